@@ -1,1 +1,1 @@
-"""The compactor: working → episodic → semantic, and the archive."""
+"""Compacts memory from working to episodic to semantic, and into the archive."""

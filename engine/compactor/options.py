@@ -1,4 +1,4 @@
-"""Holds what a compaction is given beside the snapshot and the policy: the past, and what the operator asked for."""
+"""Defines the inputs of a compaction beside snapshot and policy: past compactions and the operator's options."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,13 +14,12 @@ COMPACTION_JOB = "weekly"  # the scheduled job that compacts
 
 USER_SHARD = "memory/semantic/user.md"  # the shard of who the user is: people, preferences, rules (decision A32)
 DEFAULT_SHARD = "memory/semantic/openclaw.md"
-"""The shard of an entry that belongs to no other, unless the operator routes it elsewhere (decision A21)."""
+"""The shard of an entry that no other shard fits and that has no route (decision A21)."""
 
 
 class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
-    """Earlier compactions, as the operator's own state records them; nothing in the workspace can change it. `applied`:
-    some compactor operation was applied (decision A19). `last_semantic_at`: the last one that wrote semantic memory
-    (decision A12). `last_scheduled_at`: the last scheduled dry run."""
+    """Earlier compactions in the operator's own state. `applied`: one was applied (A19). `last_semantic_at`: the last
+    write to semantic memory (A12). `last_scheduled_at`: the last scheduled dry run."""
 
     applied: bool = False
     last_semantic_at: datetime | None = None
@@ -28,10 +27,9 @@ class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompactRequest(SystemRequest, frozen=True, kw_only=True):
-    """Options of one planning. `routes` and `edits` are by entry number: the semantic change's number in the plan
-    without them. Entries that wait in that plan are numbered after those that do not. `routes` gives a shard for an
-    entry, or for every entry whose title is like a pattern (decision A21), `edits` an entry's whole text in the words
-    of the operator, checked like any other (decision A15)."""
+    """Options of one planning. Keys are entry numbers of the plan without routes and edits; waiting entries have the
+    last numbers. `routes`: the shard of an entry, or of every title that matches a pattern (A21). `edits`: an entry's
+    text in the operator's words, checked like any other (A15)."""
 
     routes: Annotated[
         Mapping[int | str, str],

@@ -1,4 +1,4 @@
-"""The compaction planner: from a snapshot to a plan, without a clock and without a write (compactor, whole)."""
+"""Plans a compaction: a pure function of a snapshot, without a clock or a write (compactor, whole)."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,9 +39,9 @@ PLAIN = CompactRequest()
 def plan_compaction(
     planning: Planning, *, summariser: Summariser, history: CompactorHistory, options: CompactRequest = PLAIN
 ) -> PlanOutcome:
-    """A plan that compacts what is eligible, a sharding plan for shards without room, or the reason for none. Pure: the
-    same arguments give the same plan. Raises `UsageError` for a route that is none, and `SchemaError` or `Blocked` for
-    an edited entry that may not be written."""
+    """Plans the compaction of eligible files and the sharding of full shards, or returns the reason for none. The same
+    arguments give the same plan. Raises `UsageError` for an invalid route, `SchemaError` or `Blocked` for an invalid
+    edited entry."""
     snapshot, policy = planning.snapshot, planning.policy
     evaluated = evaluate(snapshot, policy, planning.now, history, scheduled=options.scheduled)
     ours = {MEMORY, *TIER_FOLDERS.values()}
@@ -61,7 +61,7 @@ def plan_compaction(
 
 
 def _no_threshold(evaluated: Evaluation) -> str:
-    """A scheduled run acts under pressure only (decision A4); a shard at risk is none (decision A25)."""
+    """Says why a scheduled run does nothing: only pressure makes it act (A4), not a shard at risk (A25)."""
     waiting = len(evaluated.working) + len(evaluated.episodic)
     eligible = f" ({waiting} eligible, no trigger)" if waiting else ""
     fired = evaluated.judged.trigger
@@ -71,7 +71,7 @@ def _no_threshold(evaluated: Evaluation) -> str:
 
 
 def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | None:
-    """Says why nothing can be compacted, known before anything is read. None if something can."""
+    """Says why nothing can be compacted, before any file is read; None if something can."""
     if not evaluated.working and not evaluated.episodic:
         working, episodic = policy.limits.working.eligible_days, policy.limits.episodic.eligible_days
         why = f"no working note is older than {working} days and no episodic file older than {episodic} days"
@@ -84,7 +84,7 @@ def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | 
 
 
 class _Planner:
-    """One run over what is eligible. `run` grows into its whole record."""
+    """One run over eligible files. `run` collects its report."""
 
     def __init__(self, planning: Planning, summariser: Summariser, options: CompactRequest, run: CompactorRun) -> None:
         self.planning, self.summariser, self.options, self.run = planning, summariser, options, run
@@ -93,7 +93,7 @@ class _Planner:
         self.skipped: list[Skipped] = []
 
     def nothing(self, reason: str, also: tuple[Plan, ...] | None = None) -> PlanOutcome:
-        """Says why nothing is compacted; a shard above its limit is offered all the same."""
+        """Returns the reason for no compaction; still offers to shard full shards."""
         also = self._sharding() if also is None else also
         run = msgspec.structs.replace(self.run, reason_no_action=reason)
         return PlanOutcome(
@@ -101,7 +101,7 @@ class _Planner:
         )
 
     def outcome(self) -> PlanOutcome:
-        """Plans both phases. Entries without room wait, and notes are compiled all the same (decision A6)."""
+        """Plans both phases. Notes are compiled even if entries wait for room (decision A6)."""
         draft = Draft(self.planning)
         notes, reviews, model = self._read()
         phase = add_semantic_phase(
@@ -123,8 +123,8 @@ class _Planner:
         return PlanOutcome(plan=plan, also=also, report=plan.report, facts=plan.facts)
 
     def _sharding(self, weighed: Sequence[Weighed] = (), draft: Draft | None = None) -> tuple[Plan, ...]:
-        """Offers room in a plan of its own, for what waits too (decisions A22, A24). It stands on the outcome of the
-        appends: made from the same bytes as they are, either would make the other stale (decision A30)."""
+        """Plans sharding for full shards and waiting entries (A22, A24), from the bytes after the appends; from the
+        same bytes as the compaction, each plan would make the other stale (A30)."""
         written = self._written(draft.changes) if draft is not None else {}
         planning = self.planning
         if written:
@@ -135,7 +135,7 @@ class _Planner:
         return tuple(chained(plan) if written.keys() & {one.path for one in plan.inputs} else plan for plan in also)
 
     def _written(self, changes: Sequence[Change]) -> dict[str, bytes | None]:
-        """The shards as this plan leaves them."""
+        """Returns the bytes of the shards after this plan."""
         found: dict[str, bytes | None] = {}
         for change in changes:
             if isinstance(change, Create | Append) and change.path.startswith(f"{SEMANTIC_FOLDER}/"):
@@ -144,7 +144,7 @@ class _Planner:
         return found
 
     def _read(self) -> tuple[list[tuple[SourceNote, Summary]], list[EpisodicReview], ModelOutput | None]:
-        """Reads what is eligible and has it summarised in one batch, so that words are weighed across all of it."""
+        """Reads eligible files, and summarises them in one batch so that words are weighed across all."""
         if blocked := obstacle(self.snapshot, working_to_episodic.FOLDER):
             reason = f"nothing can be compiled: {blocked}"
             self.skipped.extend(Skipped(file.facts.path, reason) for file in self.evaluated.working)
@@ -190,7 +190,7 @@ class _Planner:
         )
 
     def _why_nothing(self) -> str:
-        """Gives the first reason why everything eligible stays, and how many more there are."""
+        """Returns the first reason why eligible files stay, and the number of others."""
         waiting = [f"{item.candidate.source} ({item.waits})" for item in self.run.phase.weighed if item.waits]
         unfinished = [f"{problem}, correct it there" for problem in self.run.phase.unfinished]
         skipped = [f"{item.path} ({item.reason})" for item in self.skipped]
@@ -222,7 +222,7 @@ class _Planner:
         )
 
     def _unaccounted(self, draft: Draft) -> list[str]:
-        """Eligible files that are neither taken, waiting nor skipped: there must be none."""
+        """Returns eligible files that are neither taken, waiting nor skipped: there must be none."""
         known = {change.path for change in draft.changes if isinstance(change, Move)}
         known |= {item.path for item in self.skipped}
         known |= {item.candidate.source for item in self.run.phase.weighed if item.waits}

@@ -1,4 +1,4 @@
-"""The quality checks of a compaction, made on the finished changes (compactor §Safety Constraints)."""
+"""Makes the plan checks of a compaction, on the finished changes (compactor §Safety Constraints)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,7 +22,7 @@ def gates(
     limits: SemanticLimits,
     unaccounted: Sequence[str],
 ) -> tuple[QualityGate, ...]:
-    """Every gate with how it came out; one that failed forbids applying."""
+    """Returns every plan check with its result; a failed one forbids applying."""
     written = [c for c in changes if isinstance(c, Create | Append) and _is_shard(c.path)]
     texts = {change.n: change.content for change in written}
     read = {number: read_entries(text) for number, text in texts.items()}
@@ -53,7 +53,7 @@ def _gate(name: str, problems: Iterable[tuple[int, object]], fine: str) -> Quali
 
 
 def _coverage(snapshot: Snapshot, changes: Sequence[Change], unaccounted: Sequence[str]) -> QualityGate:
-    """Every cited line exists, every bullet has an origin, and every eligible file is taken, waits or is skipped."""
+    """Checks that cited lines exist, bullets have origins, and eligible files are taken, wait or are skipped."""
     wrong = [f"{path} is neither taken, waiting nor skipped" for path in unaccounted]
     for change in changes:
         for span in (*change.sources, *(origin.source for origin in change.origins)):
@@ -68,7 +68,7 @@ def _coverage(snapshot: Snapshot, changes: Sequence[Change], unaccounted: Sequen
 
 
 def _append_only(snapshot: Snapshot, changes: Sequence[Change]) -> QualityGate:
-    """Semantic memory is only appended to; nothing of it or of the archive is moved or replaced (A11)."""
+    """Checks that the plan only appends to semantic memory and neither moves nor replaces archived files (A11)."""
     wrong = []
     for change in changes:
         semantic = _is_shard(change.path)
@@ -88,7 +88,7 @@ def confirmations(
     semantic: tuple[int, ...],
     duplicates: Mapping[int, Sequence[Duplicate]],
 ) -> tuple[Confirmation, ...]:
-    """The yes/no questions of a plan; `semantic` are the changes that the cooldown is about (decision A12)."""
+    """Returns the yes/no questions of a plan; `semantic`: the changes under the cooldown (decision A12)."""
     asked = []
     if first_run:
         question = "This is the first compaction of this workspace. Is it backed up, and shall it run?"

@@ -1,4 +1,4 @@
-"""The report of a run, as the text block of the specification and as JSON (compactor §Reporting Requirements, A18)."""
+"""Writes the report of a run as the specification's text and as JSON (compactor §Reporting Requirements, A18)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,9 +22,8 @@ from engine.workspace.values import Skipped
 
 
 class CompactorRun(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a run has to report. `sharding` says what is proposed for each shard above the risk line.
-    `evaluated.judged.risk_tier` was decided before extraction, `plan_risk_tier` is that of the plan's strictest
-    change."""
+    """The contents of a report. `sharding`: the proposal for each shard above the risk line. `plan_risk_tier`: that of
+    the strictest change; `evaluated.judged.risk_tier` is from before extraction."""
 
     evaluated: Evaluation
     limits: Limits
@@ -42,11 +41,11 @@ class CompactorRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MOST_WITHOUT_ACTION = 5
-"""Lines of each list in a report that comes to nothing: 106 waiting entries made it 209 lines long."""
+"""Most lines of a list in a report without action: 106 waiting entries made one of 209 lines."""
 
 
 def report_text(run: CompactorRun) -> str:
-    """The whole report, safe to show line by line."""
+    """Returns the whole report, safe to show line by line."""
     lines = [*_headline(run), *_status(run), "", *_evaluation(run), *_lists(run)]
     return redact("\n".join(visible_line(line) for line in lines) + "\n", keep_lines=True)
 
@@ -72,7 +71,7 @@ def _status(run: CompactorRun) -> Iterator[str]:
 
 
 def largest(run: CompactorRun) -> int:
-    """Tokens of the largest shard with everything appended."""
+    """Returns the tokens of the largest shard after all appends."""
     return max((shard.projected for shard in run.shards), default=run.evaluated.measured.semantic_tokens)
 
 
@@ -106,7 +105,7 @@ def _tier_line(measure: TierFigures) -> str:
 
 
 def threshold_line(state: TriggerState) -> str:
-    """One threshold with its actual value."""
+    """Returns a line about one threshold and its value."""
     mark = "fired" if state.fired else "not met"
     if state.threshold is None:
         return f"{state.id}: {mark}" + (f" ({state.detail})" if state.detail else "")
@@ -116,7 +115,7 @@ def threshold_line(state: TriggerState) -> str:
 
 
 def tier_text(run: CompactorRun) -> str:
-    """The classification: by the thresholds before extraction, and of the plan."""
+    """Returns the risk tier by the thresholds before extraction, and that of the plan."""
     before = f"{run.evaluated.judged.risk_tier or 'none'} by the thresholds, before extraction"
     word = ", APPROVED must be typed" if run.plan_risk_tier is RiskTier.C else ""
     return f"{before}; the plan is {run.plan_risk_tier}{word}" if run.plan_risk_tier is not None else before
@@ -147,7 +146,7 @@ def _lists(run: CompactorRun) -> Iterator[str]:
     yield from _list("Waiting entries (their files stay where they are)", waiting, most)
     yield from _list("Drafted entries that miss the schema (their files stay where they are)", told, most)
     yield from _list("Similar titles", similar)
-    yield from _list("Not taken into semantic memory", [one for one in phase.refused if one not in told], most)
+    yield from _list("Not taken into semantic memory", [rule for rule in phase.refused if rule not in told], most)
     yield from _list("Nothing worth keeping in these notes; they go to the archive as they are", run.nothing_kept)
     yield from _list("Sharding", [f"{path}: {text}" for path, text in run.sharding.items()])
     yield from _list("Skipped", [f"{item.path}: {item.reason}" for item in run.skipped], most)
@@ -155,7 +154,7 @@ def _lists(run: CompactorRun) -> Iterator[str]:
 
 
 def _list(title: str, items: Sequence[str], most: int | None = None) -> Iterator[str]:
-    """The items below their title; of more than `most` the first, and how many there are besides."""
+    """Yields the items below their title; beyond `most` only their number."""
     if items:
         yield f"{title}:"
         yield from (f"   {item}" for item in items[:most])
@@ -164,7 +163,7 @@ def _list(title: str, items: Sequence[str], most: int | None = None) -> Iterator
 
 
 def facts_json(run: CompactorRun) -> dict[str, Any]:
-    """The same as plain values, for JSON."""
+    """Returns the report as plain values for JSON."""
     evaluated, judged, phase = run.evaluated, run.evaluated.judged, run.phase
     measured, asdict = evaluated.measured, msgspec.structs.asdict
     return {

@@ -1,1 +1,1 @@
-"""From episodic notes to semantic entries, by what stands in them."""
+"""Makes semantic entries from episodic notes."""

@@ -1,4 +1,4 @@
-"""From an old episodic file to candidate entries, offline: only sentences that stand in it (compactor §Extract, G9)."""
+"""Extracts candidate entries from an old episodic file, offline: only its own sentences (compactor §Extract, G9)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -32,11 +32,11 @@ NOT_KEPT = 3  # sentences of a file that are named where it goes to the archive 
 FURTHER = f"further insight: {MOST_ENTRIES} from one file at most"
 
 _DRAFTED, _CHOSEN, _INSIGHT, _DECISION, _MOST_FACT = 9.0, 6.0, 4.0, 3.0, 3.5
-"""Ranks: what a person wrote out, put under a heading, a lesson, a decision with its reason; a fact by its weight."""
+"""Ranks of a written-out entry, a sentence under a known heading, a lesson, a decision; greatest rank of a fact."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """A sentence that does not become an entry: where it stands, and the rule."""
+    """A sentence that does not become an entry, with its lines and the rule."""
 
     span: LineSpan
     rule: str
@@ -46,16 +46,15 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Offer(msgspec.Struct, frozen=True):
-    """An entry that the plan does not take by itself, and why; the operator may, with or without other words."""
+    """An entry that the plan takes only if the operator does, with the reason."""
 
     candidate: EntryCandidate
     why: str
 
 
 class Extraction(msgspec.Struct, frozen=True):
-    """The result of reviewing one episodic file. Without candidates nothing is notable and the file is only archived.
-    `unfinished` is what keeps written entries from the schema; a file with any stays where it is (decision A26).
-    `not_kept` gives the best sentences that no candidate says."""
+    """The result of reviewing one episodic file. Without candidates it is only archived. `unfinished`: schema problems
+    of written-out entries, which keep the file in place (A26). `not_kept`: the best sentences in no candidate."""
 
     candidates: tuple[EntryCandidate, ...]
     refused: tuple[Refusal, ...]
@@ -73,23 +72,23 @@ def extract(
     whole: WholeNote | None = None,
     has_day: bool = True,
 ) -> Extraction:
-    """The durable insights and facts of an episodic file; where it has no insight, its decisions that give a reason.
-    `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves. `whole` is
-    the note it was compiled from. `has_day`: the file says its day itself."""
+    """Extracts lasting insights and facts; from a file without insights, decisions with a reason. `chosen`: a person
+    chose the sentences, so they need not stand alone. `whole`: the compiled note. `has_day`: the file states its
+    date."""
     own_day = day if has_day else None
     read = [drafted_entry(path, draft, own_day) for draft in note.drafts]
     unfinished = tuple(problem for _, problems in read for problem in problems)
     told = (
-        msgspec.structs.replace(one, rules=(*one.rules, "a deadline that is over"))
-        if not chosen and durability.is_over(one.point.text, day)
-        else one
-        for one in _sentences(note, chosen, whole)
+        msgspec.structs.replace(sentence, rules=(*sentence.rules, "a deadline that is over"))
+        if not chosen and durability.is_over(sentence.point.text, day)
+        else sentence
+        for sentence in _sentences(note, chosen, whole)
     )
     found = together(ranked(told), whole)
-    refused = [Refusal(_span(path, one.point), rule) for one in found for rule in one.rules]
+    refused = [Refusal(_span(path, sentence.point), rule) for sentence in found for rule in sentence.rules]
     refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
     made: list[tuple[EntryCandidate, tuple[str, ...]]] = [(entry, ()) for entry, _ in read if entry is not None]
-    made += [(_sourced(_candidate(path, one, note, day, whole), own_day), one.rules) for one in found]
+    made += [(_sourced(_candidate(path, sentence, note, day, whole), own_day), sentence.rules) for sentence in found]
     candidates: list[EntryCandidate] = []
     offers: list[Offer] = []
     for candidate, known in made:
@@ -105,29 +104,30 @@ def extract(
 
 
 def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Iterator[Found]:
-    """Every sentence that may become an entry: lessons, decisions with a reason where there is none, and facts."""
+    """Yields every sentence that may become an entry: lessons, or else decisions with a reason; and facts."""
     durable = list(_durable(note.insights, _CHOSEN if chosen else _INSIGHT, chosen))
     yield from durable
     # Lessons first: a decision becomes an entry only where the file has none that can be used.
-    if not note.drafts and all(one.rules for one in durable):
+    if not note.drafts and all(sentence.rules for sentence in durable):
         yield from _durable(
-            [one for one in note.decisions if durability.WORDS["reason"].search(one.text)], _DECISION, chosen
+            [point for point in note.decisions if durability.WORDS["reason"].search(point.text)], _DECISION, chosen
         )
     for point in (*note.facts, *(() if chosen else note.summary)):
         weight = fact_weight(point.text)
         if weight >= LEAST and not (whole is not None and whole.is_of_an_assistant(point.text)):
             text = fact_text(point.text)
             rules = durability.leaning_rules(text) + durability.fleeting_rules(text) + durability.momentary_rules(text)
-            for one in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):
-                yield msgspec.structs.replace(one, rules=(*one.rules, *rules), fact=True)
+            for sentence in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):
+                yield msgspec.structs.replace(sentence, rules=(*sentence.rules, *rules), fact=True)
 
 
 def _not_kept(note: EpisodicNote, found: Sequence[Found], taken: Sequence[EntryCandidate]) -> tuple[Point, ...]:
-    """The best sentences of the file that no entry says: offers before decisions before the summary."""
-    kept = [Point(one.entry.insight, 1, 1) for one in taken]
+    """Returns the best sentences in no entry: offers first, then decisions, then the summary."""
+    kept = [Point(candidate.entry.insight, 1, 1) for candidate in taken]
     best: list[Point] = []
-    for point in (*(one.point for one in found if not one.rules), *note.insights, *note.decisions, *note.summary):
-        is_told = any(same(point, one) for one in (*kept, *best))
+    allowed = (sentence.point for sentence in found if not sentence.rules)
+    for point in (*allowed, *note.insights, *note.decisions, *note.summary):
+        is_told = any(same(point, other) for other in (*kept, *best))
         if len(best) < NOT_KEPT and not is_told and not line_pollution(point.text, 1):
             best.append(point)
     return tuple(best)
@@ -155,25 +155,25 @@ def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: Wh
     if impact:
         spans[IMPACT] = where
     entry = SemanticEntry(
-        title=subject_title([one.text for one in found.points], _heading(found, note, whole)),
+        title=subject_title([point.text for point in found.points], _heading(found, note, whole)),
         context=context,
         insight=insight,
         impact=impact,
     )
-    further = tuple(_span(path, one) for one in found.further)
+    further = tuple(_span(path, fact) for fact in found.further)
     of_user = found.fact and is_of_the_user(insight)
     return EntryCandidate(entry=entry, source=path, spans=spans, further=further, of_user=of_user)
 
 
 def _sourced(candidate: EntryCandidate, day: date | None) -> EntryCandidate:
-    """The candidate with the lines of its insight as its provenance."""
+    """Returns the candidate with the lines of its insight as provenance."""
     spans = [(span.start, span.end) for span in (candidate.spans[INSIGHT], *candidate.further)]
     entry = msgspec.structs.replace(candidate.entry, provenance=stated_provenance(candidate.source, day, spans))
     return msgspec.structs.replace(candidate, entry=entry)
 
 
 def _impact(path: str, point: Point, note: EpisodicNote, whole: WholeNote | None) -> tuple[str, LineSpan]:
-    """The rule after a sentence that states none, in the whole note, else a decision about the same."""
+    """Returns the rule after a sentence in the whole note, else a related decision; empty if the sentence has one."""
     if consequence(point.text):
         # The insight says it itself, and nothing says it twice (decision A29).
         return "", _span(path, point)
@@ -184,23 +184,23 @@ def _impact(path: str, point: Point, note: EpisodicNote, whole: WholeNote | None
 
 
 def _context(path: str, found: Found, note: EpisodicNote, whole: WholeNote | None) -> tuple[str, LineSpan]:
-    """A sentence of the whole note or of the summary that gives the reason; empty where none does (decision A29)."""
+    """Returns a sentence of the note or summary that gives the reason; empty if none does (decision A29)."""
     point, said = found.point, one_line(found.points)
     if whole is not None and (around := whole.around(point.text, said)) is not None and explains(around[0], said):
         return around
     insight = Point(said, 1, 1)
-    others = [one for one in note.summary if not same(one, insight) and not repeats(one.text, said, FEWEST_WORDS)]
-    told = related([one for one in others if explains(one.text, said)], point)
+    others = [told for told in note.summary if not same(told, insight) and not repeats(told.text, said, FEWEST_WORDS)]
+    told = related([other for other in others if explains(other.text, said)], point)
     if told is not None:
         return derived_line(told.text), _span(path, told)
     return "", _span(path, point)
 
 
 def _heading(found: Found, note: EpisodicNote, whole: WholeNote | None) -> str:
-    """The heading that a sentence stands below, in the whole note or in its file; empty where none tells anything."""
+    """Returns the informative heading above a sentence, in the whole note or in the file; empty if none."""
     if whole is not None and (above := whole.heading(found.point.text)):
         return above
-    titles = (telling_heading(one.text) for one in reversed(note.titles) if one.start < found.point.start)
+    titles = (telling_heading(title.text) for title in reversed(note.titles) if title.start < found.point.start)
     return next(filter(None, titles), "")
 
 

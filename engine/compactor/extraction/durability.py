@@ -1,4 +1,4 @@
-"""Selects sentences that last by themselves, which extraction is asked for offline (G9)."""
+"""Tells which sentences stay true and clear by themselves, for offline extraction (G9)."""
 
 import re
 from datetime import date, timedelta
@@ -21,23 +21,23 @@ WORDS = PatternFile(
 
 
 def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
-    """Tells whether `text` is more than a fragment: enough words, or characters where words have no blanks."""
+    """Tells whether `text` is more than a fragment, by words or, in scripts without blanks, by characters."""
     return len(text.split()) >= fewest_words or len(_WIDE.findall(text)) >= FEWEST_WIDE
 
 
 def fleeting_rules(text: str) -> tuple[str, ...]:
-    """The rule by which a stated fact is passed over: it tells of one day, or of a thought, and says nothing later."""
+    """Returns the rule against a fact that is about one day or a thought; else nothing."""
     return ("a passing event or mood",) if WORDS["one_day"].search(text) or WORDS["thought"].match(text) else ()
 
 
 def leaning_rules(text: str) -> tuple[str, ...]:
-    """The rule by which a stated fact is passed over: what it is about was named before it."""
+    """Returns the rule against a fact whose subject is named only in an earlier sentence; else nothing."""
     leans = WORDS["leaning"].search(text) or WORDS["leaning_object"].search(text)
     return ("leans on what was said before",) if leans else ()
 
 
 def passing_rules(text: str) -> tuple[str, ...]:
-    """The rules by which a sentence that nobody chose is passed over."""
+    """Returns the rules against a sentence that nobody chose."""
     broken = {
         "fragment": not says_something(text) or is_bare(text),
         "leans on what was said before": WORDS["leaning"].search(text),
@@ -48,7 +48,7 @@ def passing_rules(text: str) -> tuple[str, ...]:
 
 
 def momentary_rules(text: str) -> tuple[str, ...]:
-    """The rules by which a sentence is offered and not taken: how things stand, what one run gave (decision A35)."""
+    """Returns the rules for which a sentence is only offered: a present state, the result of one run (A35)."""
     if WORDS["rule"].search(text):
         return ()
     told = {"a state that passes": WORDS["state"], "the result of one run": WORDS["one_run"]}
@@ -56,14 +56,14 @@ def momentary_rules(text: str) -> tuple[str, ...]:
 
 
 def is_bare(text: str) -> bool:
-    """Tells whether a text is names of things alone, without a small word or a verb that makes a sentence of them."""
+    """Tells whether a text only names things, without a small word or verb that would make a sentence."""
     words = text.lower()
     is_told = any(word in ASKED | WEAK for word in re.findall(r"[a-z']+", words)) or re.search(r"[a-z]s [a-z]", words)
     return text.isascii() and not is_told
 
 
 def is_over(text: str, day: date) -> bool:
-    """Tells whether a sentence names a deadline that has passed once its note is old enough to be reviewed."""
+    """Tells whether a sentence names a deadline that has passed when its note is reviewed, 30 days later."""
     found = WORDS["deadline"].search(text)
     try:
         due = date.fromisoformat(found["day"]) if found else None
@@ -73,7 +73,7 @@ def is_over(text: str, day: date) -> bool:
 
 
 def is_talk(text: str) -> bool:
-    """Tells whether a sentence greets, thanks or asks somebody, and says nothing of the matter."""
+    """Tells whether a sentence only greets, thanks or asks somebody."""
     return bool(WORDS["talk"].search(text))
 
 
@@ -81,7 +81,7 @@ _TITLES = PatternFile(__package__, "titles.toml", "lead_in", "statement")
 
 
 def statement(sentence: str) -> str:
-    """The sentence without what announces it: `Key insight:`, `Ursache:`, `À retenir :`, one after the other."""
+    """Removes all announcements before a sentence, such as `Key insight:`, `Ursache:` or `À retenir :`."""
     text, before = sentence.strip(), None
     while before != text:
         before = text

@@ -1,4 +1,4 @@
-"""Episodic → semantic: entries as appends, the cooldown's stamp, the reviewed files to the archive (§Workflow 3)."""
+"""Plans episodic → semantic: appends of entries, the cooldown's stamp, moves to the archive (§Workflow 3)."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, date, datetime
@@ -29,8 +29,8 @@ from engine.workspace.values import MemoryTier
 
 
 class SemanticPhase(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of the phase. `appended` gives the change number of each entry that has room, by entry number.
-    `duplicates` gives the similar titles of a change by its number, `outlook` each shard's size before and after."""
+    """The result of the phase. `appended`: the change of each entry with room, by entry number. `duplicates`: similar
+    titles by change number; `outlook`: each shard's size before and after."""
 
     weighed: tuple[Weighed, ...] = ()
     appended: dict[int, int] = {}
@@ -38,9 +38,9 @@ class SemanticPhase(msgspec.Struct, frozen=True, kw_only=True):
     outlook: tuple[ShardOutlook, ...] = ()
     refused: tuple[str, ...] = ()
     unfinished: tuple[DraftProblem, ...] = ()
-    """Faults that keep drafted entries from the schema; their files stay where they are (decision A26)."""
+    """Schema problems of written-out entries, whose files stay in place (decision A26)."""
     offers: dict[int, Offer] = {}
-    """Entries that are not taken unless the operator does, by the number under which that is possible."""
+    """Entries that only the operator can take, by the entry number to use."""
     warnings: tuple[str, ...] = ()
 
 
@@ -53,15 +53,15 @@ def add_semantic_phase(
     meta: MetaFile,
     names: FreeNames,
 ) -> SemanticPhase:
-    """Adds the appends, the stamp and the moves of the reviewed episodic files, and says what came of it."""
+    """Adds the appends, the stamp and the moves of the reviewed files to the draft."""
     snapshot, counter, now = planning.snapshot, planning.counter, planning.now
     limits = planning.policy.limits.semantic
     if found := any(review.extraction.candidates for review in reviews):
         reviews = without_known(reviews, Shards(snapshot, counter))
     extractions = [review.extraction for review in reviews]
-    candidates = [candidate for one in extractions for candidate in one.candidates]
-    offers = [offer for one in extractions for offer in one.offers]
-    phase = SemanticPhase(refused=tuple(str(refusal) for one in extractions for refusal in one.refused))
+    candidates = [candidate for extraction in extractions for candidate in extraction.candidates]
+    offers = [offer for extraction in extractions for offer in extraction.offers]
+    phase = SemanticPhase(refused=tuple(str(refusal) for extraction in extractions for refusal in extraction.refused))
     if found or options.routes or options.edits:
         weighed, shards = Scale(snapshot, counter, limits, names).weigh(
             candidates, options.routes, options.edits, [offer.candidate for offer in offers]
@@ -73,7 +73,7 @@ def add_semantic_phase(
     numbered = enumerate(offers, len(candidates) + 1)
     phase = msgspec.structs.replace(
         phase,
-        unfinished=tuple(problem for one in extractions for problem in one.unfinished),
+        unfinished=tuple(problem for extraction in extractions for problem in extraction.unfinished),
         offers={number: offer for number, offer in numbered if number not in options.edits},
     )
     # Also a file that is left alone is bound: what it says of the cooldown was asked.
@@ -89,7 +89,7 @@ def add_semantic_phase(
 def _add_entries(
     draft: Draft, weighed: tuple[Weighed, ...], shards: Shards, refused: tuple[str, ...], limits: SemanticLimits
 ) -> SemanticPhase:
-    """Adds one append for each entry that has room, or a create for the first of a new shard."""
+    """Adds one append for each entry with room, or a create for the first entry of a new shard."""
     index, near = TitleIndex(shards.titles()), NearEntries.of_shards(shards)
     created: dict[str, int] = {}
     appended: dict[int, int] = {}
@@ -154,7 +154,7 @@ def _origins(item: Weighed) -> tuple[LineOrigin, ...]:
 
 
 def duplicate_text(found: Duplicate) -> str:
-    """A similar title side by side with the new one."""
+    """Describes a similar title beside the new one, in one line."""
     other = found.other
     place = f"{other.path}:{other.line}" if other.line else f"another entry of this plan, {other.path}"
     if found.by_meaning:
@@ -164,7 +164,7 @@ def duplicate_text(found: Duplicate) -> str:
 
 
 def _add_stamp(draft: Draft, meta: MetaFile, appended: Sequence[int], now: datetime) -> None:
-    """Adds the cooldown's stamp, which needs at least one semantic write (compactor §Update Cooldown Metadata)."""
+    """Adds the cooldown's stamp after at least one semantic write (compactor §Update Cooldown Metadata)."""
     kind = Create if meta.data is None else Replace
     stamp = kind(
         n=draft.next_number,
@@ -180,7 +180,7 @@ def _add_stamp(draft: Draft, meta: MetaFile, appended: Sequence[int], now: datet
 def _add_archived(
     draft: Draft, reviews: Sequence[EpisodicReview], phase: SemanticPhase, names: FreeNames, today: date
 ) -> None:
-    """Adds the moves of the reviewed files; one with an entry that waits or misses the schema stays (A20, A26)."""
+    """Adds the moves of reviewed files; a file with a waiting or invalid entry stays (A20, A26)."""
     for item in reviews:
         source = item.source
         own = [entry for entry in phase.weighed if entry.candidate.source == source.path]
@@ -208,8 +208,8 @@ def _add_archived(
 
 
 def not_kept(extraction: Extraction, said: Collection[str]) -> Iterator[str]:
-    """The best sentences that go to the archive and into no entry, each as a line for the operator."""
+    """Yields a line for the operator about each of the best sentences that go only to the archive."""
     for point in extraction.not_kept:
         text = derived_line(point.text)
-        if not any(text.casefold() in one for one in said):
+        if not any(text.casefold() in phrase for phrase in said):
             yield f"not kept: “{text}” (line {point.start})"

@@ -1,4 +1,4 @@
-"""Sentences that may become entries; facts of one note share an entry (compactor §Entry Schema)."""
+"""Ranks the sentences that may become entries, and joins facts of one section (compactor §Entry Schema)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,8 +17,8 @@ _ENDS = (".", "!", "?", "…", "。", "！", "？", "”", '"', "」")
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence that may become an entry: its rank, and the rules that keep it from being taken by itself. `further`
-    are facts of the same note that the entry states too, in the order of the file."""
+    """A sentence that may become an entry: its rank, and the rules for which it is only offered or refused. `further`:
+    other facts that the same entry states, in the order of the file."""
 
     point: Point
     rank: float
@@ -32,50 +32,50 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ranked(found: Iterable[Found]) -> list[Found]:
-    """The best first, each sentence once; what may not be taken by itself last."""
+    """Sorts sentences, the best first, those with rules last; drops repeats."""
     first: dict[str, Found] = {}
-    for one in found:
-        first.setdefault(one.point.text.casefold(), one)
-    return sorted(first.values(), key=lambda one: (bool(one.rules), -one.rank))
+    for sentence in found:
+        first.setdefault(sentence.point.text.casefold(), sentence)
+    return sorted(first.values(), key=lambda sentence: (bool(sentence.rules), -sentence.rank))
 
 
 def together(found: Sequence[Found], whole: WholeNote | None) -> list[Found]:
-    """`found`, best first, where the facts of one section share an entry. Sections never share one: its title would
-    name one thing, and its insight speak of several."""
-    facts = [one for one in found if one.fact and not one.rules]
+    """Joins the facts of one section into one entry; two sections never share one, as its title names one thing."""
+    facts = [sentence for sentence in found if sentence.fact and not sentence.rules]
     first: dict[Point, Found] = {}
     for group in _by_section(facts, whole):
-        further = sorted((one.point for one in group[1:]), key=lambda point: point.start)
+        further = sorted((sentence.point for sentence in group[1:]), key=lambda point: point.start)
         first[group[0].point] = msgspec.structs.replace(group[0], further=tuple(further))
-    return [first.get(one.point, one) for one in found if one.point in first or one not in facts]
+    kept = (sentence for sentence in found if sentence.point in first or sentence not in facts)
+    return [first.get(sentence.point, sentence) for sentence in kept]
 
 
 def _by_section(facts: Sequence[Found], whole: WholeNote | None) -> list[list[Found]]:
-    """Groups of facts that a section of the note states, each opened by a sure one; none says what another does."""
+    """Groups the distinct facts of each section."""
     groups: list[tuple[int | None, list[Found]]] = []
-    for one in facts:
-        if any(says_the_same(one.point.text, other.point.text) for _, group in groups for other in group):
+    for fact in facts:
+        if any(says_the_same(fact.point.text, other.point.text) for _, group in groups for other in group):
             continue
-        own = whole.section(one.point.text) if whole is not None else None
-        home = next((group for section, group in groups if section == own is not None and _fits(group, one)), None)
+        own = whole.section(fact.point.text) if whole is not None else None
+        home = next((group for section, group in groups if section == own is not None and _fits(group, fact)), None)
         if home is not None:
-            home.append(one)
-        elif one.rank >= SURE:
-            groups.append((own, [one]))
+            home.append(fact)
+        elif fact.rank >= SURE:
+            groups.append((own, [fact]))
     return [group for _, group in groups]
 
 
 def _fits(group: Sequence[Found], more: Found) -> bool:
-    """Tells whether one entry can state both: by a shared word, or as a short second that its title names too."""
-    both = [one.point for one in (*group, more)]
+    """Tells whether a fact can join a group: it shares a word with it, or both are short."""
+    both = [sentence.point for sentence in (*group, more)]
     if len(both) > MOST_TOGETHER or len(one_line(both)) > LONGEST_FIELD:
         return False
-    words = {word for one in group for word in words_of(one.point.text)}
+    words = {word for sentence in group for word in words_of(sentence.point.text)}
     return bool(words & words_of(more.point.text)) or (len(group) == 1 and len(one_line(both)) <= SHORT_PAIR)
 
 
 def one_line(points: Sequence[Point]) -> str:
-    """The sentences one after another, each of several with an end."""
+    """Joins sentences on one line, each ending with a full stop if it has no other end."""
     if len(points) == 1:
         return points[0].text
     return " ".join(point.text if point.text.endswith(_ENDS) else f"{point.text}." for point in points)

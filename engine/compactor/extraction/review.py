@@ -1,4 +1,4 @@
-"""Reviews old episodic files for durable principles (compactor §Extract to Semantic)."""
+"""Reviews old episodic files for lasting insights (compactor §Extract to Semantic)."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ from engine.text.document import decode
 
 
 class EpisodicReview(msgspec.Struct, frozen=True):
-    """An old episodic file and what reviewing it came to. `known`: how many of its entries a shard has already."""
+    """An old episodic file and its extraction. `known`: number of its entries that a shard already has."""
 
     source: SourceNote
     extraction: Extraction
@@ -25,7 +25,7 @@ class EpisodicReview(msgspec.Struct, frozen=True):
 
 
 def review(source: SourceNote, summary: Summary | None, whole: WholeNote | None = None) -> EpisodicReview:
-    """Reads an episodic file by its headings, or by its `summary` where it has none; `whole` as in `extract`."""
+    """Reads an episodic file by its headings, or by its `summary` if it has none; `whole` as in `extract`."""
     note = read_note(source.note.text, source.note.first_line)
     if summary is not None:
         note = _summed_up(note, summary)
@@ -36,19 +36,18 @@ def review(source: SourceNote, summary: Summary | None, whole: WholeNote | None 
 
 
 def _summed_up(note: EpisodicNote, summary: Summary) -> EpisodicNote:
-    """A note without headings we know: the points of its summary beside the entries that somebody wrote out in it."""
+    """Returns a note with the points of its summary that are outside written-out entries."""
     written = {n for draft in note.drafts for n in range(draft.start, draft.start + draft.text.count("\n") + 1)}
     events, decisions, insights, facts = (
-        tuple(one for one in points if written.isdisjoint(range(one.start, one.end + 1)))
+        tuple(point for point in points if written.isdisjoint(range(point.start, point.end + 1)))
         for points in (summary.events, summary.decisions, summary.insights, summary.facts)
     )
     return msgspec.structs.replace(note, summary=events, decisions=decisions, insights=insights, facts=facts)
 
 
 def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[EpisodicReview]:
-    """The reviews without entries that stand word for word in a shard and came from the same file. Such entries are
-    there because an earlier plan was applied in part, or had no room for the rest of the file. An insight that stands
-    in a shard word for word, from another file, is offered and not taken: nothing is merged (A14)."""
+    """Drops entries that a shard already has from the same file, as after a plan applied in part or without room. An
+    entry whose insight a shard has from another file is only offered: nothing is merged (A14)."""
     entries = [(shard.path, entry) for shard in shards.existing() for entry in read_entries(decode(shard.on_disk))[0]]
     known = {(entry.title, entry.insight, entry.provenance) for _, entry in entries}
     said = {normal_title(entry.insight): path for path, entry in entries}

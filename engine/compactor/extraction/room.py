@@ -1,4 +1,4 @@
-"""Entries weighed one by one, oldest first: up to the risk line B, up to the hard limit C, the rest wait (A2, A20)."""
+"""Assigns entries to shards and weighs them: tier B to the risk line, C to the hard limit, else they wait (A2, A20)."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -34,21 +34,21 @@ from engine.text.words import is_wide
 from engine.workspace.snapshot import FreeNames, Snapshot
 
 FEWEST_ENTRIES = 2
-"""Titles of a shard in which a word must stand, and words that a title must share with them, to belong there."""
+"""Fewest titles of a shard that a word must be in, and fewest such words that an entry's title must have."""
 
 _IN_TITLE, _IN_TEXT = 4.0, 2.5
-"""Weights of a shard's name in an entry's title, or in its insight alone; shared words come to 1 for each at most."""
+"""Weights of a shard's name in an entry's title and in its insight; shared words weigh at most 1 each."""
 
 
 class ShardChoice(msgspec.Struct, frozen=True):
-    """A shard and why an entry goes there; no reason for the default one."""
+    """The shard for an entry, and the reason; no reason for the default shard."""
 
     path: str
     reason: str = ""
 
 
 class _Profile(msgspec.Struct, frozen=True):
-    """The words of a shard's name, each as its stems, and the share of its entries that have each stem."""
+    """The stems of each word in a shard's name, and the share of its entries that have each stem."""
 
     path: str
     name: tuple[frozenset[str], ...]
@@ -56,7 +56,7 @@ class _Profile(msgspec.Struct, frozen=True):
 
 
 class DefaultShards:
-    """Chooses among the shards that a snapshot has; looks at none of them where there is only the default one."""
+    """Chooses a shard for an entry among a snapshot's shards (decision A21)."""
 
     def __init__(self, shards: Shards) -> None:
         known = [shard for shard in shards.existing() if not shard.problem]
@@ -67,8 +67,8 @@ class DefaultShards:
         self._spread = Counter(stem for profile in self._profiles for stem in profile.shares)
 
     def choose(self, candidate: EntryCandidate, full: Collection[str] = ()) -> ShardChoice:
-        """The user's own for what says who that is, the shard whose name the entry has, or whose entries are about the
-        same; else the default one. None that is `full` but that."""
+        """Chooses `user.md` for facts about the user, else the shard that the entry names or shares words with, else
+        the default shard. Only the default shard may be `full`."""
         if candidate.of_user and USER_SHARD not in full:
             return ShardChoice(USER_SHARD, "it says who the user is")
         entry = candidate.entry
@@ -97,8 +97,8 @@ class DefaultShards:
 
 
 def _named(stems: frozenset[str], words: dict[str, str]) -> str:
-    """The word of a text that a word of a name is, or that has it as a part where no blanks stand; '' if there is none.
-    备份策略 names 备份: where a longer word parts is not known."""
+    """Returns the word of a text that matches a word of a name; empty if none. In scripts without blanks a part
+    matches, as in 备份策略 and 备份."""
     exact = (words[stem] for stem in sorted(stems) if stem in words)
     parts = (stem for stem in sorted(stems) if is_wide(stem) for word in words if stem in word)
     return next(chain(exact, parts), "")
@@ -119,8 +119,8 @@ BY_OPERATOR = "your route"
 
 
 class Weighed(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry, its number, its shard, and what appending it comes to. `waits` says why it cannot be appended. `why`
-    says why it goes to that shard; `by_operator`: because the operator routed it there."""
+    """An entry with its number, shard and the effect of appending it. `waits`: why it cannot be appended. `why`: why
+    that shard; `by_operator`: the operator chose it."""
 
     number: int
     candidate: EntryCandidate
@@ -132,11 +132,11 @@ class Weighed(msgspec.Struct, frozen=True, kw_only=True):
     waits: str = ""
     full: bool = False  # the shard has no room for it: that is what sharding makes (decision A24)
     spills: bool = False
-    """It would bring a sharding: it goes to another shard that has room, or to a new one (decision A31)."""
+    """True if it would make its shard too large: it moves to another shard with room or a new one (decision A31)."""
 
 
 class Scale:
-    """Weighs entries against one snapshot. Each weighing starts from the shards as they are on disk."""
+    """Weighs entries against one snapshot, each time from the shards as they are on disk."""
 
     def __init__(
         self, snapshot: Snapshot, counter: TokenCounter, limits: SemanticLimits, names: FreeNames | None = None
@@ -154,9 +154,8 @@ class Scale:
         edits: Mapping[int, str],
         offers: Sequence[EntryCandidate] = (),
     ) -> tuple[tuple[Weighed, ...], Shards]:
-        """The entries in the order of their numbers, and the shards as they would be with those that fit. The numbers
-        are those of the plan without routes and edits: first the entries that fit, then those that wait, then what is
-        offered. An edit takes an offer."""
+        """Returns the weighed entries by number, and the shards after appending those that fit. Numbers ignore routes
+        and edits: fitting entries first, then waiting ones, then offers. An edit takes an offer."""
         shards = Shards(self._snapshot, self._counter)
         defaults = DefaultShards(shards)
         choices = [defaults.choose(candidate) for candidate in candidates]
@@ -180,8 +179,7 @@ class Scale:
         return self._settled(weighed, shards, defaults), shards
 
     def _settled(self, weighed: Sequence[Weighed], shards: Shards, defaults: DefaultShards) -> tuple[Weighed, ...]:
-        """The entries with those that spill where they go: to a shard with room that is about the same, by its words or
-        by meaning, else to new ones by topic (decision A31)."""
+        """Moves entries that spill to a shard with room about the same topic, else to new shards by topic (A31)."""
         spilled = {item.number: item.candidate for item in weighed if item.spills}
         full = sorted({item.shard for item in weighed if item.spills})
         found: dict[int, Weighed] = {}
@@ -206,8 +204,8 @@ class Scale:
         if choice.path not in full:
             return choice
         # The default shard takes what belongs nowhere; a shard that has its topic takes what is near to it.
-        room = [one for one in shards.present() if one.path not in {*full, DEFAULT_SHARD} and not one.problem]
-        near = nearest_shard(candidate, [one for one in room if one.projected < self._limits.soft])
+        room = [shard for shard in shards.present() if shard.path not in {*full, DEFAULT_SHARD} and not shard.problem]
+        near = nearest_shard(candidate, [shard for shard in room if shard.projected < self._limits.soft])
         return ShardChoice(near, "its entries are the nearest by meaning") if near else choice
 
     def _spills(self, shard: Shard, risk_tier: RiskTier | None, place: ShardChoice) -> bool:
@@ -248,7 +246,7 @@ class Scale:
 
 
 def edited_candidate(candidate: EntryCandidate, text: str, number: int) -> EntryCandidate:
-    """The candidate in the operator's words; `SchemaError` or `Blocked` where they may not be written."""
+    """Returns the candidate in the operator's words; raises `SchemaError` or `Blocked` if invalid."""
     where = f"entry {number}"
     first, *more = valid_entries(text, where=where)
     if more:

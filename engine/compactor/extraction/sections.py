@@ -1,4 +1,4 @@
-"""Reads an episodic file: the points below the headings we know, and entries that stand there ready (A15, A26)."""
+"""Reads an episodic file: the points below known headings, and written-out entries (A15, A26)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -34,14 +34,14 @@ _OF_ROLE = {"insight": "insights", "decision": "decisions"}
 
 
 class DraftedEntry(msgspec.Struct, frozen=True):
-    """An entry that stands in a file in the form of the schema: its lines, and the number of the first."""
+    """A written-out entry in a file: its text, and its first line number."""
 
     text: str
     start: int
 
 
 class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of an episodic file, with line numbers as in the file. `sections`: True if it has known ones."""
+    """The points of an episodic file, with its line numbers. `sections`: True if it has known headings."""
 
     summary: tuple[Point, ...]
     decisions: tuple[Point, ...]
@@ -53,7 +53,7 @@ class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_note(text: str, first_line: int = 1) -> EpisodicNote:
-    """The bullets and paragraphs below the headings we know; `first_line` is the file's line where `text` begins."""
+    """Reads bullets and paragraphs below known headings; `first_line` is the line number of `text`'s first line."""
     reader = _Reader()
     whole = split_lines(text)
     numbered = enumerate(zip(whole, code_mask(whole), strict=True), first_line)
@@ -76,7 +76,7 @@ def read_note(text: str, first_line: int = 1) -> EpisodicNote:
 
 
 class _Reader:
-    """Takes lines one at a time. A draft goes on until something stands there that is no part of an entry."""
+    """Reads one line at a time. A draft ends at the first line that cannot belong to an entry."""
 
     def __init__(self) -> None:
         self.points: dict[str, list[Point]] = {"summary": [], "decisions": [], "insights": [], "facts": []}
@@ -87,7 +87,7 @@ class _Reader:
         self._drafting = False
 
     def read(self, number: int, line: str, *, begins: bool) -> None:
-        """Takes a line; `begins`: an entry in the form of the schema begins on it."""
+        """Reads a line; `begins`: a written-out entry begins on it."""
         if heading := heading_of(line):
             title = heading.text.strip(" :*_")
             self._section = _SECTIONS.get(title.casefold()) or _OF_ROLE.get(heading_role(title))
@@ -128,7 +128,7 @@ def _take(points: list[Point], number: int, line: str) -> None:
 
 
 class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that could be appended, the file it comes from, and the lines behind each of its fields."""
+    """An entry that could be appended, its file, and the source lines of each field."""
 
     entry: SemanticEntry
     source: str
@@ -142,7 +142,7 @@ class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DraftProblem(msgspec.Struct, frozen=True):
-    """A place where an entry that somebody wrote out misses the schema: the line of the file and what it says."""
+    """A schema problem of a written-out entry: file, line, field, rule and the line's text."""
 
     path: str
     line: int
@@ -157,7 +157,7 @@ class DraftProblem(msgspec.Struct, frozen=True):
 def drafted_entry(
     path: str, draft: DraftedEntry, day: date | None
 ) -> tuple[EntryCandidate | None, tuple[DraftProblem, ...]]:
-    """The entry that somebody wrote out; None, and every problem by line and field, where it misses the schema."""
+    """Reads a written-out entry; returns None and every problem if it breaks the schema."""
     entries, problems = read_entries(draft.text, drafted=True)
     first = draft.start - 1
     if problems:
@@ -176,7 +176,7 @@ _NEAREST = 3  # entries of a shard by which it is near
 
 
 def nearest_shard(candidate: EntryCandidate, shards: Sequence[Shard]) -> str:
-    """The shard whose entries are nearest to one by meaning; empty where none is near, or without the encoder."""
+    """Returns the shard with the entry nearest in meaning; empty if none is near or there is no encoder."""
     encoder = text_encoder() if shards else None
     if not isinstance(encoder, TextEncoder):
         return ""
@@ -188,7 +188,7 @@ def nearest_shard(candidate: EntryCandidate, shards: Sequence[Shard]) -> str:
     for (path, _), cosine in zip(pieces, vectors[1:] @ vectors[0], strict=True):
         near_by.setdefault(path, []).append(round(float(cosine), 3))
     near = {path: sum(sorted(all_of)[-_NEAREST:]) / min(_NEAREST, len(all_of)) for path, all_of in near_by.items()}
-    path = max(near, key=lambda one: (near[one], one), default="")
+    path = max(near, key=lambda shard_path: (near[shard_path], shard_path), default="")
     return path if path and near[path] >= NEAR else ""
 
 
@@ -200,9 +200,9 @@ def new_shards(
     names: FreeNames,
     paths: Sequence[str],
 ) -> dict[int, str]:
-    """The path of a new shard for each entry by its number: those of one topic together, up to `most` tokens. What the
-    full shards hold tells the topics too; `paths` are the shards that there are."""
-    pieces = [_piece(one) for one in waiting.values()]
+    """Returns the path of a new shard for each entry, by number, grouping entries by topic up to `most` tokens. `full`:
+    shards whose entries help to find topics; `paths`: existing shards."""
+    pieces = [_piece(candidate) for candidate in waiting.values()]
     old = [piece for shard in full for piece in cut(decode(shard.data)).pieces]
     stems = (path.rpartition("/")[2].removesuffix(".md") for path in paths)
     taken = frozenset(stem for name in stems for word in name_stems(name) for stem in word)

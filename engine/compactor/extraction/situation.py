@@ -1,4 +1,4 @@
-"""The situation in which something was noted, and its consequence: lines of the note itself (§Entry Schema)."""
+"""Finds the context and the consequence of a statement in its note (§Entry Schema)."""
 
 import re
 from bisect import bisect_right
@@ -38,7 +38,7 @@ FEWEST_WORDS = 5  # words of a sentence that says what was going on
 
 
 class WholeNote(msgspec.Struct, frozen=True):
-    """The note that an episodic file was compiled from, as it lies in the archive: its sentences and its headings."""
+    """The sentences and headings of the archived note that an episodic file was compiled from."""
 
     path: str
     candidates: tuple[SentenceCandidate, ...]
@@ -46,26 +46,30 @@ class WholeNote(msgspec.Struct, frozen=True):
     titles: tuple[str, ...] = ()  # the text of each of them
 
     def around(self, text: str, said: str = "") -> "tuple[str, LineSpan] | None":
-        """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found. `said`
-        is what the entry says beside `text`, and so none of its context."""
+        """Returns the sentence that opens the passage of `text` or is nearest to it; None if `text` is not found. Skips
+        what the entry already says (`said`)."""
         if (here := self._sentence(text)) is None:
             return None
         section = bisect_right(self.headings, here.start)
-        near = [one for one in self._of(section) if abs(one.start - here.start) <= REACH]
+        near = [sentence for sentence in self._of(section) if abs(sentence.start - here.start) <= REACH]
         words = words_of(text)
         told = {
-            one: derived_line(statement(point_text(fact_text(one.text))))
-            for one in near
-            if one is not here and _key(text) not in _key(one.text) and _tells(one)
+            sentence: derived_line(statement(point_text(fact_text(sentence.text))))
+            for sentence in near
+            if sentence is not here and _key(text) not in _key(sentence.text) and _tells(sentence)
         }
-        shared = {one: len(words & words_of(told[one])) for one in told if not repeats(told[one], f"{text} {said}")}
+        shared = {
+            sentence: len(words & words_of(told[sentence]))
+            for sentence in told
+            if not repeats(told[sentence], f"{text} {said}")
+        }
         # What shares no word and says nothing of what somebody is at is about something else.
-        usable = [one for one in shared if shared[one] or _WORDS["going_on"].search(told[one])]
-        best = max(usable, key=lambda one: (shared[one], one.leads, -one.start), default=None)
+        usable = [sentence for sentence in shared if shared[sentence] or _WORDS["going_on"].search(told[sentence])]
+        best = max(usable, key=lambda sentence: (shared[sentence], sentence.leads, -sentence.start), default=None)
         return (told[best], LineSpan(self.path, best.start, best.end)) if best is not None else None
 
     def rule_after(self, text: str) -> "tuple[str, LineSpan] | None":
-        """The rule that the sentence after the one of `text` states, in the same section; None where it states none."""
+        """Returns the rule in the sentence right after `text`, in the same section; None if there is none."""
         if (here := self._sentence(text)) is None:
             return None
         own = self._of(bisect_right(self.headings, here.start))
@@ -77,30 +81,30 @@ class WholeNote(msgspec.Struct, frozen=True):
         return (derived_line(found["what"].strip(" .。")), where) if found else None
 
     def _of(self, section: int) -> list[SentenceCandidate]:
-        return [one for one in self.candidates if bisect_right(self.headings, one.start) == section]
+        return [candidate for candidate in self.candidates if bisect_right(self.headings, candidate.start) == section]
 
     def section(self, text: str) -> int | None:
-        """The number of the section in which a sentence holds `text`; None where none does."""
+        """Returns the section number of the sentence with `text`; None if there is none."""
         here = self._sentence(text)
         return bisect_right(self.headings, here.start) if here is not None else None
 
     def is_of_an_assistant(self, text: str) -> bool:
-        """Tells whether an assistant said the sentence that holds `text`: its tastes are no facts."""
+        """Tells whether an assistant said the sentence with `text`: an assistant's tastes are no facts."""
         here = self._sentence(text)
         return here is not None and here.speaker == "assistant"
 
     def heading(self, text: str) -> str:
-        """The heading above a sentence that tells more than a date; empty where it has none."""
+        """Returns the informative heading above the sentence with `text`; empty if none."""
         section = self.section(text)
         return telling_heading(self.titles[section - 1]) if section else ""
 
     def _sentence(self, text: str) -> SentenceCandidate | None:
         wanted = _key(text)
-        return next((one for one in self.candidates if wanted in _key(one.text)), None)
+        return next((candidate for candidate in self.candidates if wanted in _key(candidate.text)), None)
 
 
 def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
-    """The archived note that an episodic file names as its source; None where it is not there or cannot be read."""
+    """Reads the archived note that an episodic file names as its source; None if missing or unreadable."""
     path = facts.frontmatter.get("archived-as")
     if not isinstance(path, str) or not path.startswith(f"{ARCHIVE}/") or path not in snapshot.files:
         return None
@@ -115,14 +119,14 @@ def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
 
 
 def telling_heading(heading: str) -> str:
-    """The text of a heading that tells more than a date or the part of a note; empty for any other."""
+    """Returns the text of an informative heading; empty for a mere date or the name of a part."""
     title = derived_line(heading.strip(" #*_"))
     tells = _LETTERS.search(title) and not (_TURN.match(title) or _WORDS["generic"].search(title))
     return "" if not tells or heading_role(title) or line_pollution(title, 1) else title
 
 
 def related(points: Sequence[Point], insight: Point) -> Point | None:
-    """The point that shares most words with the insight, two at least; the first of several."""
+    """Returns the first point that shares most words with the insight, at least two; None if there is none."""
     words = words_of(insight.text)
     brief = (point for point in points if len(point.text) <= LONGEST_CONTEXT and not line_pollution(point.text, 1))
     usable = (point for point in brief if not same(point, insight))
@@ -132,13 +136,12 @@ def related(points: Sequence[Point], insight: Point) -> Point | None:
 
 
 def explains(context: str, insight: str) -> bool:
-    """Tells whether a context gives a reason that the insight does not give itself; any other costs more than it says
-    (decision A29)."""
+    """Tells whether a context gives a reason that the insight lacks; another context is not worth its room (A29)."""
     return bool(REASONS["reason"].search(context)) and not REASONS["reason"].search(insight)
 
 
 def consequence(text: str) -> str:
-    """The clause of a sentence that says what to do from now on; empty where it has none."""
+    """Returns the clause of a sentence that says what to do from now on; empty if none."""
     found = _WORDS["consequence"].search(text)
     if found is None and not _WORDS["depends"].search(text):
         found = _WORDS["after_comma"].search(text)
@@ -146,25 +149,25 @@ def consequence(text: str) -> str:
 
 
 def dated(context: str, insight: str, day: date) -> str:
-    """The context, with its day in front where the insight says `today` or `last week`: it would say nothing later."""
+    """Puts the date before the context if the insight says `today` or `last week`."""
     if not REASONS["relative"].search(insight) or day.isoformat() in context:
         return context
     return f"{day.isoformat()}: {context}" if context else day.isoformat()
 
 
 def words_of(text: str) -> set[str]:
-    """The words by which two sentences are found to be about the same thing."""
+    """Returns the words by which two sentences are compared."""
     return {word for word in _WORD.findall(text.casefold()) if not _WORDS["common"].fullmatch(word)}
 
 
 def same(point: Point, insight: Point) -> bool:
-    """Tells whether one of two points says the other, and more."""
+    """Tells whether one of two points contains the other."""
     one, other = point.text.casefold(), insight.text.casefold()
     return one in other or other in one
 
 
 def repeats(one: str, text: str, fewest: int = 0) -> bool:
-    """Tells whether a sentence says little that `text` does not say itself: half of its words, `fewest` at least."""
+    """Tells whether `text` contains at least half of a sentence's words; False below `fewest` words."""
     words = words_of(one)
     return len(words) >= fewest and 2 * len(words & words_of(text)) >= len(words)
 

@@ -1,4 +1,4 @@
-"""The title of an entry: its subject in two to six whole words, and no beginning of what it says (decision A29)."""
+"""Makes the title of an entry: its subject in two to six words, not its first words (decision A29)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ _LINKS, _DOERS = map(_WORDS.words, ("links", "doers"))
 
 
 class _Phrase(msgspec.Struct, frozen=True):
-    """Words of a sentence that stand together, how much they tell, and where the first begins."""
+    """Adjacent words of a sentence, their weight and the place of the first."""
 
     words: tuple[str, ...]
     worth: float
@@ -33,7 +33,7 @@ class _Phrase(msgspec.Struct, frozen=True):
 
 
 class _Token(msgspec.Struct, frozen=True):
-    """A word as it is written, its weight (0 for a small word), and whether something parts it from the one before."""
+    """A word, its weight (0 for a small word), and whether punctuation separates it from the word before."""
 
     text: str
     weight: float
@@ -46,25 +46,25 @@ class _Token(msgspec.Struct, frozen=True):
 
 
 def subject_title(sentences: Sequence[str], heading: str = "") -> str:
-    """The subject of an entry by the noun phrases of its sentences, below the heading that they stand under, if any."""
+    """Makes a title from the noun phrases of an entry's sentences and the heading above them, if any."""
     parts = [_best_phrases(_without_reason(statement(sentence))) for sentence in sentences[:2]]
     named, first = _heading_words(heading), parts[0][: 3 - len(parts)]
     if named:
         more = [phrase.words for phrase in parts[0] if _fold(phrase.words) - _fold(named)]
         return _written([named, *more[:1]], sentences, headed=True)
-    chosen = [phrase.words for phrase in sorted(first, key=lambda one: one.start)]
+    chosen = [phrase.words for phrase in sorted(first, key=lambda phrase: phrase.start)]
     return _written([*chosen, *(phrase.words for part in parts[1:] for phrase in part[:1])], sentences)
 
 
 def _without_reason(text: str) -> str:
-    """A sentence up to where it gives its reason, where two words stand before that: a reason is no subject."""
+    """Cuts a sentence before its reason, if two words are left: a reason is no subject."""
     reason = WORDS["reason"].search(text)
     before = text[: reason.start()].strip(" ,，") if reason else text
     return before if sum(token.weight > 0 for token in _tokens(before)) > 1 else text
 
 
 def _written(phrases: Sequence[tuple[str, ...]], sentences: Sequence[str], *, headed: bool = False) -> str:
-    """The phrases as one title: a subject, and what of it. `headed`: the first is the heading's own."""
+    """Joins phrases to a title: a subject and its aspect. `headed`: the first phrase is the heading."""
     if not phrases:
         return _first_words(sentences[0])
     first, *more = phrases
@@ -87,7 +87,7 @@ def _joined(words: Sequence[str]) -> str:
 
 
 def _first_words(sentence: str) -> str:
-    """The first words of a sentence in which no noun is known: whole ones, as many as a title has."""
+    """Returns the first words of a sentence without a known noun."""
     text = statement(sentence)
     return " ".join([token.text for token in _tokens(text)][:MOST_WORDS]) or text
 
@@ -100,7 +100,7 @@ def _fold(words: Sequence[str]) -> frozenset[str]:
 
 
 def _heading_words(heading: str) -> tuple[str, ...]:
-    """The words of a heading that names a subject; none of one that is long, or that is a sentence."""
+    """Returns the words of a short heading; none of a long one."""
     text = _TITLES["heading_end"].split(_TITLES["heading_number"].sub("", heading), maxsplit=1)[0].strip(" #*_")
     words = tuple(token.text for token in _tokens(text))
     telling = [token for token in _tokens(text) if token.weight]
@@ -108,16 +108,16 @@ def _heading_words(heading: str) -> tuple[str, ...]:
 
 
 def _best_phrases(text: str) -> list[_Phrase]:
-    """The phrases of a sentence, the most telling first, none in another."""
+    """Returns the phrases of a sentence, the heaviest first, without repeats."""
     chosen: list[_Phrase] = []
-    for phrase in sorted(_phrases(text), key=lambda one: (-one.worth, one.start)):
+    for phrase in sorted(_phrases(text), key=lambda phrase: (-phrase.worth, phrase.start)):
         if all(_fold(phrase.words) - _fold(other.words) for other in chosen):
             chosen.append(phrase)
     return chosen
 
 
 def _phrases(text: str) -> Iterator[_Phrase]:
-    """The phrases between small words, and what stands in quotes as a whole."""
+    """Yields phrases between small words, and quoted phrases whole."""
     for match in _TITLES["quoted"].finditer(text):
         words = tuple(match["text"].split())
         if 1 < len(words) <= MOST_WORDS - 2:
@@ -132,12 +132,12 @@ def _phrases(text: str) -> Iterator[_Phrase]:
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Several words in quotes as a break of the same length, one as it is."""
+    """Replaces several quoted words by a break of the same length; keeps a single one."""
     return match[0] if len(match["text"].split()) < 2 else "|" * len(match[0])
 
 
 def _runs(tokens: Sequence[_Token]) -> Iterator[list[_Token]]:
-    """The telling words that stand beside each other, with a small word that links two of them."""
+    """Yields runs of adjacent significant words, with a small word that links two of them."""
     run: list[_Token] = []
     for at, token in enumerate(tokens):
         after = tokens[at + 1] if at + 1 < len(tokens) else None
@@ -152,7 +152,7 @@ def _runs(tokens: Sequence[_Token]) -> Iterator[list[_Token]]:
 
 
 def _cut_run(run: list[_Token]) -> Iterator[list[_Token]]:
-    """A run as phrases: parted at what looks like a verb; of a long one its name, and the words at its end."""
+    """Splits a run at apparent verbs, and a long run into its name and its last words."""
     parts: list[list[_Token]] = [[]]
     for token, after in zip(run, [*run[1:], None], strict=True):
         inside = bool(parts[-1]) and not token.is_name and after is not None and after.weight > 0
@@ -180,7 +180,7 @@ def _short_enough(part: list[_Token]) -> Iterator[list[_Token]]:
 
 
 def _tokens(text: str) -> list[_Token]:
-    """The words of a text between blanks, or as its script parts them, each with its weight."""
+    """Splits a text into weighed words, at blanks or as its script does."""
     words = {word.start: word for word in topic_words(text, language_of(text))}
     found, end = list[_Token](), 0
     for match in _TITLES["token"].finditer(text):
@@ -198,7 +198,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _is_told(before: Sequence[_Token], parted: bool) -> bool:
-    """Tells whether a word stands behind who does it, so that it is a verb: "I recently bought", "we've planned"."""
+    """Tells whether a word follows its doer and so is a verb: "I recently bought", "we've planned"."""
     for token in () if parted else reversed(before[-3:]):
         word = token.text.casefold()
         if word in _DOERS or _TITLES["doing"].search(word):
@@ -209,7 +209,7 @@ def _is_told(before: Sequence[_Token], parted: bool) -> bool:
 
 
 def _weight(match: re.Match[str], own: Sequence[TopicWord], before: Sequence[_Token], parted: bool) -> float:
-    """Weighs a word in a title; 0 for a small word, and for a verb as far as its neighbours show it."""
+    """Weighs a word for a title; 0 for a small word and an apparent verb."""
     word = match[0]
     folded = word.casefold()
     small = folded in ASKED
@@ -221,7 +221,7 @@ def _weight(match: re.Match[str], own: Sequence[TopicWord], before: Sequence[_To
         return 0.6 if before and before[-1].weight and not parted else 0.0
     # A word before a comma or at the end is no verb of what follows it.
     is_last = match.end() == len(match.string) or bool(_TITLES["breaks"].match(match.string, match.end()))
-    weight = max((max(one.weight, 0.9 * is_last) for one in own), default=0.0)
+    weight = max((max(near.weight, 0.9 * is_last) for near in own), default=0.0)
     if weight >= LIKE_A_NOUN:
         return weight
     named = word[:1].isupper() and bool(before) and not parted and word.casefold() not in NO_NAME and len(word) > 1

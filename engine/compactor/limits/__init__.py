@@ -1,1 +1,1 @@
-"""Evaluates the memory before a single note is read: figures, triggers, risk, cooldown."""
+"""Evaluates memory from file facts, without reading notes: figures, triggers, risk, cooldown."""

@@ -1,4 +1,4 @@
-"""The cooldown of the semantic step and its stamp in the workspace (compactor §Semantic Compaction Cooldown, A12)."""
+"""Reads and writes the cooldown of the semantic step (compactor §Semantic Compaction Cooldown, A12)."""
 
 import json
 import re
@@ -20,7 +20,7 @@ LARGEST = 64 * 1024  # bytes of a meta file that is still believed to be one
 
 
 class MetaFile(msgspec.Struct, frozen=True, kw_only=True):
-    """The meta file as found. `data` is None where there is none; with a `problem` it is never rewritten."""
+    """The meta file. `data` is None if there is none; a file with a `problem` is never rewritten."""
 
     data: bytes | None = None
     stamp: datetime | None = None
@@ -28,7 +28,7 @@ class MetaFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_meta(reader: FileReader) -> MetaFile:
-    """The meta file of a workspace; whatever is wrong with it is a `problem`, never an error."""
+    """Reads the meta file; any fault becomes its `problem`, never an error."""
     try:
         data = reader(META_PATH)
     except FileMissing:
@@ -42,7 +42,8 @@ def read_meta(reader: FileReader) -> MetaFile:
 
 
 def cooldown(meta: MetaFile, history: CompactorHistory, now: datetime, hours: int) -> CooldownState:
-    """Active within `hours` of the later of our own record and the file's stamp; a future stamp is active and warns."""
+    """Returns the cooldown: active within `hours` of the later of our record and the file's stamp, or if in the
+    future."""
     # The later one counts: an agent may write the file, and can lengthen the cooldown by it, never shorten it (A12).
     last = max((stamp for stamp in (history.last_semantic_at, meta.stamp) if stamp is not None), default=None)
     if last is None:
@@ -57,7 +58,7 @@ def cooldown(meta: MetaFile, history: CompactorHistory, now: datetime, hours: in
 
 
 def stamped(meta: MetaFile, now: datetime) -> str:
-    """The meta file's new text: the stamp set to `now`, every other key and, where possible, the layout kept."""
+    """Returns the meta file's text with the stamp set to `now`, keeping other keys and, if possible, the layout."""
     stamp = json.dumps(now.isoformat())
     if meta.data is None:
         return f'{{"{STAMP_KEY}": {stamp}}}\n'

@@ -1,4 +1,4 @@
-"""Decides what needs no note to be read: figures, triggers, risk tier, cooldown, the eligible files, and the status."""
+"""Evaluates a workspace without reading notes: figures, triggers, risk tier, cooldown, eligible files."""
 
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -33,14 +33,14 @@ NEVER_YOUNGER_THAN = 7  # days. Whatever the policy says (compactor §Safety Con
 
 
 class AgedFile(msgspec.Struct, frozen=True):
-    """A file that may be taken, and its age in whole days."""
+    """An eligible file and its age in days."""
 
     facts: FileFacts
     age: int
 
 
 def eligible(files: Iterable[FileFacts], limits: TierLimits, today: date) -> tuple[AgedFile, ...]:
-    """The files older than the tier's limit, oldest first, then by path. A future date counts as age 0 (G8)."""
+    """Returns the files older than the tier's limit, oldest first, then by path. A future date is age 0 (G8)."""
     aged = [AgedFile(facts, facts.date.age_days(today)) for facts in files]
     # Strictly older than 7 or 30 days (decision A4); no policy makes a note of its first week eligible.
     old = [file for file in aged if file.age > limits.eligible_days and file.age >= NEVER_YOUNGER_THAN]
@@ -49,7 +49,7 @@ def eligible(files: Iterable[FileFacts], limits: TierLimits, today: date) -> tup
 
 
 def next_eligible(files: Iterable[FileFacts], limits: TierLimits) -> date | None:
-    """The first day on which one of these files may be taken; None where there is none."""
+    """Returns the first day on which one of these files becomes eligible; None if there is none."""
     days = max(limits.eligible_days + 1, NEVER_YOUNGER_THAN)
     first = min((facts.date.day for facts in files), default=None)
     if first is None or first.toordinal() + days > date.max.toordinal():
@@ -58,9 +58,9 @@ def next_eligible(files: Iterable[FileFacts], limits: TierLimits) -> date | None
 
 
 class RunRisk(msgspec.Struct, frozen=True, kw_only=True):
-    """The run that the figures lead to. `volume` is the first threshold of working or episodic memory that is met.
-    `trigger` is what the run goes by: `volume` for a scheduled run that acts, else the primary one, or `manual` where
-    none fired (decision A23); None where a scheduled run has none. `risk_tier` is what the fired triggers ask for."""
+    """The triggers of a run. `volume`: the first threshold of working or episodic memory that is met. `trigger`: the
+    reason of the run: `volume` if scheduled, else the primary trigger or `manual` (A23); may be None if scheduled.
+    `risk_tier`: the tier that fired triggers require."""
 
     states: tuple[TriggerState, ...]
     primary: str | None
@@ -71,19 +71,19 @@ class RunRisk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pressure(self) -> bool:
-        """True where there is more than working or episodic memory should hold (decision A25)."""
+        """True if working or episodic memory is above a threshold (decision A25)."""
         return self.volume is not None
 
     @property
     def acts(self) -> bool:
-        """True where the run may take what is eligible (decision A4)."""
+        """True if the run may take eligible files (decision A4)."""
         # A scheduled run acts under pressure alone (10/45 days, counts, tokens); a person may compact what is
         # eligible (7/30 days) without any.
         return self.pressure or not self.scheduled
 
 
 def judge(measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bool, weekly_detail: str = "") -> RunRisk:
-    """Evaluates every threshold and classifies the run (compactor §Hybrid Trigger Model); a function of figures."""
+    """Evaluates every threshold and classifies the run (compactor §Hybrid Trigger Model), from figures alone."""
     states = trigger_states(measured, limits, weekly=weekly, weekly_detail=weekly_detail)
     first, volume = primary(states), volume_trigger(states)
     # A scheduled run names what made it act; a shard at risk for weeks is not that (decision A25).
@@ -95,7 +95,7 @@ def judge(measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bo
 
 
 def append_risk_tier(current: int, projected: int, limits: SemanticLimits) -> RiskTier | None:
-    """The risk tier of a semantic append by the stricter size; None: refused even with APPROVED (A2, A3)."""
+    """Returns the risk tier of an append by the larger size; None if even APPROVED is refused (A2, A3)."""
     band = band_of(max(current, projected), limits)
     return {SemanticBand.BLOCKED: None, SemanticBand.RISK: RiskTier.C}.get(band, RiskTier.B)
 
@@ -104,7 +104,7 @@ MOVE_RISK_TIER = RiskTier.B  # working → episodic, and any move to the archive
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a workspace on one day, `today` in UTC (decision G5)."""
+    """The state of a workspace on one UTC day, `today` (decision G5)."""
 
     today: date
     measured: Measurements
@@ -115,14 +115,14 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
     working: tuple[AgedFile, ...]
     episodic: tuple[AgedFile, ...]
     next_eligible: date | None
-    """The first day on which a file may be taken; None where some may be today, or there are none."""
+    """The first day on which a file becomes eligible; None if one is already or there are no files."""
     warnings: tuple[str, ...]
 
 
 def evaluate(
     snapshot: Snapshot, policy: Policy, now: datetime, history: CompactorHistory, *, scheduled: bool = False
 ) -> Evaluation:
-    """Evaluates every threshold (compactor §Hybrid Trigger Model). Of files it reads only the cooldown's stamp."""
+    """Evaluates every threshold (compactor §Hybrid Trigger Model). Reads no file but the cooldown's stamp."""
     today, limits = now.astimezone(UTC).date(), policy.limits
     measured = measure(snapshot, today)
     weekly = weekly_fires(now, scheduled=scheduled, last_scheduled_at=history.last_scheduled_at)
@@ -148,7 +148,7 @@ def evaluate(
 
 
 def _future_dates(snapshot: Snapshot, now: datetime, today: date) -> tuple[str, ...]:
-    """Files of the future: later than today both in UTC and where the operator lives (decision G8)."""
+    """Warns of files dated later than today, both in UTC and in the operator's zone (decision G8)."""
     latest = max(today, now.astimezone(zone_of(snapshot.zone)).date())
     files = (facts for tier in (MemoryTier.WORKING, MemoryTier.EPISODIC) for facts in snapshot.tier(tier))
     dated = ((facts.path, facts.date.day) for facts in files if facts.date.is_future(latest))
@@ -156,7 +156,7 @@ def _future_dates(snapshot: Snapshot, now: datetime, today: date) -> tuple[str, 
 
 
 def counted_tiers(snapshot: Snapshot, limits: SemanticLimits, evaluated: Evaluation) -> MemoryTiers:
-    """All tiers of a snapshot in numbers, with what may be taken of them."""
+    """Returns the figures of all memory tiers, with the number of eligible files."""
     measured = evaluated.measured
     tiers = ((measured.working, evaluated.working), (measured.episodic, evaluated.episodic))
     working, episodic = (msgspec.structs.replace(tier, eligible=len(files)) for tier, files in tiers)

@@ -1,4 +1,4 @@
-"""Compares tiers and shards with their thresholds, and tells which trigger fired (compactor §Hybrid Trigger Model)."""
+"""Compares memory tiers and shards with their thresholds, to tell which trigger fired (§Hybrid Trigger Model)."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -24,7 +24,7 @@ WEEKLY = "weekly"
 
 
 class Measurements(msgspec.Struct, frozen=True, kw_only=True):
-    """All that the thresholds look at. `semantic_tokens` is the largest shard's: each has its own limits (A13)."""
+    """The figures that thresholds compare. `semantic_tokens`: those of the largest shard (A13)."""
 
     working: TierFigures
     episodic: TierFigures
@@ -32,7 +32,7 @@ class Measurements(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def measure(snapshot: Snapshot, today: date) -> Measurements:
-    """The measurements of a snapshot on the day `today`."""
+    """Measures a snapshot on the day `today`."""
     working, episodic = (
         _measure_tier(list(snapshot.tier(tier)), today) for tier in (MemoryTier.WORKING, MemoryTier.EPISODIC)
     )
@@ -51,7 +51,7 @@ def _measure_tier(files: Sequence[FileFacts], today: date) -> TierFigures:
 def trigger_states(
     measured: Measurements, limits: Limits, *, weekly: bool, weekly_detail: str = ""
 ) -> tuple[TriggerState, ...]:
-    """Every trigger with its actual value, in priority order (compactor §Priority Order)."""
+    """Returns every trigger with its value, in priority order (compactor §Priority Order)."""
     tiers = (("working", measured.working, limits.working), ("episodic", measured.episodic, limits.episodic))
     figures: list[tuple[str, int | None, int]] = [
         (SEMANTIC_HARD, measured.semantic_tokens, limits.semantic.hard),
@@ -70,7 +70,7 @@ def trigger_states(
 
 
 def band_of(tokens: int, limits: SemanticLimits) -> SemanticBand:
-    """The band of a shard; a limit itself belongs to the band below it (decision A1)."""
+    """Returns the band of a shard; a size equal to a limit is in the band below it (decision A1)."""
     # `>` in each: 900, 1,020 and 1,200 themselves are still in the band below (decision A1).
     if tokens > limits.soft:
         above = SemanticBand.RISK if tokens > limits.risk else SemanticBand.WARNING
@@ -79,7 +79,7 @@ def band_of(tokens: int, limits: SemanticLimits) -> SemanticBand:
 
 
 def shard_figures(snapshot: Snapshot, limits: SemanticLimits) -> tuple[ShardFigures, ...]:
-    """Size and band of every shard, sorted by path."""
+    """Returns the size and band of every shard, sorted by path."""
     return tuple(
         ShardFigures(path=facts.path, tokens=facts.tokens, band=band_of(facts.tokens, limits))
         for facts in snapshot.tier(MemoryTier.SEMANTIC)
@@ -89,7 +89,7 @@ def shard_figures(snapshot: Snapshot, limits: SemanticLimits) -> tuple[ShardFigu
 def memory_tiers(
     snapshot: Snapshot, limits: SemanticLimits, working: TierFigures, episodic: TierFigures
 ) -> MemoryTiers:
-    """All tiers of a snapshot in numbers, of which two are known."""
+    """Returns the figures of all memory tiers, given those of working and episodic memory."""
     shards = shard_figures(snapshot, limits)
     archive = [facts.tokens for facts in snapshot.tier(MemoryTier.ARCHIVE)]
     return MemoryTiers(
@@ -101,7 +101,7 @@ def memory_tiers(
 
 
 def band_warning(tokens: int, limits: SemanticLimits) -> str:
-    """Warns of a shard of this size; an empty string for one within the soft limit."""
+    """Returns the warning about a shard of this size; empty up to the soft limit."""
     match band_of(tokens, limits):
         case SemanticBand.OK:
             return ""
@@ -118,13 +118,13 @@ MANUAL = "manual"  # the trigger of a run that a person asked for and no thresho
 SLOT_TIME = time(3, 0, tzinfo=UTC)  # every Sunday at 03:00 UTC (compactor §Time-Based Trigger)
 
 _NO_VOLUME = frozenset({SEMANTIC_HARD, SEMANTIC_RISK, WEEKLY})
-"""Triggers that say nothing about how much there is to compact: a shard may stay at risk for weeks (decision A25)."""
+"""Triggers that do not depend on how much can be compacted: a shard may be at risk for weeks (decision A25)."""
 _SUNDAY = 6  # the number of the weekly slot's day as `date.weekday` counts: Monday is 0
 _WEEK = timedelta(days=7)  # between two slots of the weekly run
 
 
 def last_slot(now: datetime) -> datetime:
-    """The latest Sunday 03:00 UTC at or before `now`."""
+    """Returns the latest Sunday 03:00 UTC at or before `now`."""
     moment = now.astimezone(UTC)
     sunday = moment.date() - timedelta(days=(moment.weekday() - _SUNDAY) % 7)
     slot = datetime.combine(sunday, SLOT_TIME)
@@ -133,36 +133,36 @@ def last_slot(now: datetime) -> datetime:
 
 
 def next_slot(now: datetime) -> datetime:
-    """The first Sunday 03:00 UTC after `now`."""
+    """Returns the first Sunday 03:00 UTC after `now`."""
     return last_slot(now) + _WEEK
 
 
 def in_slot(now: datetime) -> bool:
-    """Tells whether it is Sunday, 03:00 UTC or later: a timer that fires with some delay is still on time."""
+    """Tells whether it is Sunday after 03:00 UTC: a late timer is still on time that day."""
     return last_slot(now).date() == now.astimezone(UTC).date()
 
 
 def slot_missed(now: datetime, last_scheduled_at: datetime | None) -> bool:
-    """Tells whether a slot passed since the last scheduled run; however many did, it runs once (decision G5)."""
+    """Tells whether at least one slot passed since the last scheduled run, which is then made once (decision G5)."""
     # Without a first scheduled run nothing was missed: installing the schedule on a Monday fires nothing.
     return last_scheduled_at is not None and last_scheduled_at < last_slot(now)
 
 
 def weekly_fires(now: datetime, *, scheduled: bool, last_scheduled_at: datetime | None) -> bool:
-    """The weekly trigger belongs to the schedule: no status and no manual run fires it (decision A23)."""
+    """Tells whether the weekly trigger fires: only for a scheduled run (decision A23)."""
     return scheduled and (in_slot(now) or slot_missed(now, last_scheduled_at))
 
 
 def weekly_detail(now: datetime) -> str:
-    """Gives the words beside the weekly trigger."""
+    """Returns the words beside the weekly trigger."""
     return f"every Sunday 03:00 UTC, next {next_slot(now):%Y-%m-%d}"
 
 
 def primary(states: Sequence[TriggerState]) -> str | None:
-    """The first trigger in priority order that fired (decision A5)."""
+    """Returns the first fired trigger in priority order; None if none fired (decision A5)."""
     return next((state.id for state in states if state.fired), None)
 
 
 def volume_trigger(states: Sequence[TriggerState]) -> str | None:
-    """The first threshold of working or episodic memory that is met, in priority order (decision A25)."""
+    """Returns the first fired threshold of working or episodic memory; None if none fired (decision A25)."""
     return next((state.id for state in states if state.fired and state.id not in _NO_VOLUME), None)

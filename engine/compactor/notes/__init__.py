@@ -1,1 +1,1 @@
-"""The notes themselves: how a working note becomes an episodic one, and where the old one goes."""
+"""Compiles working notes into episodic files, and archives them."""

@@ -1,4 +1,4 @@
-"""The lines of a note that its summary did not read, each with its reason: nothing of them is hidden (G4, G16)."""
+"""Lists the lines of a note that its summary did not read, each with the reason (G4, G16)."""
 
 import msgspec
 
@@ -16,7 +16,7 @@ HIDDEN = "(not shown: it holds a secret)"
 
 
 class LeftOutLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that was left out, by file and number from 1. `line` is 0 where `reason` is about the whole file."""
+    """An omitted line by file and number, from 1; `line` is 0 if `reason` is about the whole file."""
 
     path: str
     line: int
@@ -25,14 +25,14 @@ class LeftOutLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def left_out(plan: Plan, read: Read, change: int | None = None) -> tuple[LeftOutLine, ...]:
-    """The left-out lines of every note that a plan compiles, or of one change; a note that changed says so alone."""
+    """Returns the omitted lines of each note that a plan or one change compiles; for a changed note only that fact."""
     hashes = {given.path: given.sha256 for given in plan.inputs}
     found: list[LeftOutLine] = []
-    for one in plan.changes:
-        compiles = isinstance(one, Create) and one.path.startswith(FOLDER) and one.sources
-        if not compiles or change not in (None, one.n):
+    for compiled in plan.changes:
+        is_note = isinstance(compiled, Create) and compiled.path.startswith(FOLDER) and compiled.sources
+        if not is_note or change not in (None, compiled.n):
             continue
-        path = one.sources[0].path
+        path = compiled.sources[0].path
         try:
             data = read(path)
             changed = sha256_hex(data) != hashes.get(path)

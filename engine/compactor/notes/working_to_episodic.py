@@ -1,4 +1,4 @@
-"""Working → episodic: the old note read, its compiled file, and the note itself archived (compactor §Workflow 2)."""
+"""Plans working → episodic: reads old notes, writes compiled files, archives the notes (compactor §Workflow 2)."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -24,7 +24,7 @@ CONFLICT = "merge-conflict"
 
 
 class SourceNote(msgspec.Struct, frozen=True, kw_only=True):
-    """A readable file to compact. `left_out` names generated blocks; `note` has blank lines in their place (G16)."""
+    """A readable file to compact. `left_out` names generated blocks, which are blank lines in `note` (G16)."""
 
     file: AgedFile
     note: NoteToSummarise
@@ -41,7 +41,7 @@ class SourceNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_source(snapshot: Snapshot, file: AgedFile) -> SourceNote | Skipped:
-    """Reads a file to compact, or says why it is left where it is."""
+    """Reads a file to compact, or returns the reason why it stays in place."""
     path = file.facts.path
     try:
         document = Document.from_bytes(snapshot.content(path))
@@ -73,7 +73,7 @@ def _warnings(file: AgedFile, text: str) -> tuple[str, ...]:
         found.append(f"holds secrets, which stay in the archived original and nowhere else: {named}")
     plain = text.isascii() and text.replace("\n", "").isprintable()
     if hidden := () if plain else hidden_characters(text):
-        found.append("hidden characters: " + ", ".join(f"{one.token} ×{one.count}" for one in hidden))
+        found.append("hidden characters: " + ", ".join(f"{mark.token} ×{mark.count}" for mark in hidden))
     return tuple(found)
 
 
@@ -82,7 +82,7 @@ NOTHING = "(nothing worth keeping)"
 
 
 class Compiled(msgspec.Struct, frozen=True):
-    """A compiled note: the file's whole text, and the source of each of its bullets."""
+    """The text of a compiled note, and the source lines of each bullet."""
 
     content: str
     origins: tuple[LineOrigin, ...]
@@ -91,8 +91,8 @@ class Compiled(msgspec.Struct, frozen=True):
 def compile_note(
     source: str, archived_as: str, own_date: FileDate, today: date, summary: Summary, method: str
 ) -> Compiled:
-    """The episodic file for a working note, which goes on with the age of its source (decision A7). `method` says how
-    it was summarised (decision G9)."""
+    """Writes the episodic file for a working note, with the date of its source (decision A7). `method`: how it was
+    summarised (decision G9)."""
     values: dict[str, str | list[str]] = {
         "source-date": own_date.day.isoformat(),
         "source": source,
@@ -135,8 +135,8 @@ def add_compiled(
     today: date,
     method: str,
 ) -> None:
-    """Adds, for each note, the file that sums it up and its move to the archive, which needs the former. Notes with
-    nothing worth keeping come last, together (decision A33)."""
+    """Adds, for each note, its compiled file and its move to the archive. Notes with nothing worth keeping come last
+    (decision A33)."""
     named = ((facts.frontmatter.get("source"), facts.path) for facts in snapshot.tier(MemoryTier.EPISODIC))
     earlier = {source: path for source, path in named if isinstance(source, str)}
     for source, summary in sorted(pairs, key=lambda pair: pair[1].is_empty):

@@ -1,1 +1,1 @@
-"""Semantic memory: its entries and shards, what may enter, and what is like it."""
+"""Semantic memory: entries, shards, pollution rules and similar titles."""

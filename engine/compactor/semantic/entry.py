@@ -1,4 +1,4 @@
-"""The semantic entry: its schema, how it is read, and how it is written (compactor §Semantic Entry Schema, A15)."""
+"""Defines, reads and writes the semantic entry (compactor §Semantic Entry Schema, A15)."""
 
 import re
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from engine.workspace.values import MemoryTier
 TITLE, CONTEXT, INSIGHT, IMPACT = "Title", "Context", "Durable Insight", "Operational Impact"
 FIELDS = (TITLE, CONTEXT, INSIGHT, IMPACT)
 REQUIRED = (TITLE, CONTEXT, INSIGHT)
-"""Fields of an entry that somebody writes out. In one of ours Context stands only where it explains (decision A29)."""
+"""Fields of an entry that a person writes. Ours have Context only if it explains something (decision A29)."""
 
 _LABEL = re.compile(
     rf" {{0,3}}(?P<dress>[*_]{{1,2}})?(?P<field>{'|'.join(FIELDS)})[*_]{{0,2}}"
     r"[ \t]*[:：](?(dress)[*_]{0,2})[ \t]*(?P<text>.*)",
     re.IGNORECASE,
 )
-"""A field in any case and dress: it is meant as one, so it never runs into the text of the field before it."""
+"""Matches a field in any case and emphasis, so that it never runs into the text of the field before."""
 _BY_NAME = {label.casefold(): label for label in FIELDS}
 _SHORT_SOURCE = re.compile(r"<!--\d{6}:\d{1,9}(?:-\d{1,9})?-->")
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*")
@@ -30,7 +30,7 @@ _LOOSE_TITLE = re.compile(r"\s{0,3}(?:[-*+]\s+)?[*_]{0,2}title[*_]{0,2}\s*[:：]
 
 
 class SemanticEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One durable insight. `provenance` is what stands in its HTML comment; `lines` gives the line of each field."""
+    """One durable insight. `provenance`: the text of its HTML comment; `lines`: the line of each field."""
 
     title: str
     context: str = ""
@@ -40,13 +40,13 @@ class SemanticEntry(msgspec.Struct, frozen=True, kw_only=True):
     lines: dict[str, int] = {}
 
     def fields(self) -> tuple[tuple[str, str], ...]:
-        """Label and text of each field that is not empty, in the order of the schema."""
+        """Returns label and text of each field that is not empty, in the order of the schema."""
         texts = zip(FIELDS, (self.title, self.context, self.insight, self.impact), strict=True)
         return tuple((label, text) for label, text in texts if text)
 
 
 class SchemaProblem(msgspec.Struct, frozen=True):
-    """A fault of an entry: line (from 1), field, the rule that is broken, and the text of the line."""
+    """A fault of an entry: line (from 1), field, broken rule, and the line's text."""
 
     line: int
     field: str
@@ -58,7 +58,7 @@ class SchemaProblem(msgspec.Struct, frozen=True):
 
 
 class SchemaError(Blocked, title="Schema"):
-    """An entry does not meet the schema: nothing of it is written (compactor §Validate Semantic Schema)."""
+    """An entry breaks the schema, so that nothing of it is written (compactor §Validate Semantic Schema)."""
 
     def __init__(self, problems: Sequence[SchemaProblem], *, where: str = "") -> None:
         self.problems = tuple(problems)
@@ -70,7 +70,7 @@ class SchemaError(Blocked, title="Schema"):
 
 
 class _Open:
-    """An entry while its lines are read."""
+    """An entry whose lines are being read."""
 
     def __init__(self, line: int) -> None:
         self.line, self.field, self.provenance = line, TITLE, ""
@@ -84,14 +84,14 @@ class _Open:
 
 
 def field_of(line: str) -> str | None:
-    """The field of the schema that begins on a line, in whatever case and dress."""
+    """Returns the field that begins on a line, in any case and emphasis; None if none does."""
     label = _LABEL.fullmatch(line)
     return _BY_NAME[label["field"].casefold()] if label else None
 
 
 def read_entries(text: str, *, drafted: bool = False) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProblem, ...]]:
-    """The entries of `text`, and everything in it that does not meet the schema. Total for any text.
-    Those that somebody `drafted` need their Context."""
+    """Reads the entries of any text, and all its schema problems. `drafted`: entries of a person, which need
+    Context."""
     problems: list[SchemaProblem] = []
     entries: list[_Open] = []
     lines = split_lines(text)
@@ -107,7 +107,9 @@ def read_entries(text: str, *, drafted: bool = False) -> tuple[tuple[SemanticEnt
         problems.append(SchemaProblem(1, TITLE, "missing"))
     for entry in entries:
         problems.extend(_missing(entry, REQUIRED if drafted else (TITLE, INSIGHT)))
-    quoted = (msgspec.structs.replace(one, text=lines[one.line - 1]) if lines else one for one in problems)
+    quoted = (
+        msgspec.structs.replace(problem, text=lines[problem.line - 1]) if lines else problem for problem in problems
+    )
     return tuple(entry.close() for entry in entries), tuple(sorted(quoted, key=lambda problem: problem.line))
 
 
@@ -137,7 +139,7 @@ def _missing(entry: _Open, required: Sequence[str]) -> list[SchemaProblem]:
 
 
 def valid_entries(text: str, *, where: str = "") -> tuple[SemanticEntry, ...]:
-    """The entries of `text`; `SchemaError` where any of it does not meet the schema."""
+    """Reads the entries of `text`; raises `SchemaError` if anything breaks the schema."""
     entries, problems = read_entries(text)
     if problems:
         raise SchemaError(problems, where=where)
@@ -145,7 +147,7 @@ def valid_entries(text: str, *, where: str = "") -> tuple[SemanticEntry, ...]:
 
 
 def render(entry: SemanticEntry) -> str:
-    """The entry as it stands on disk: its fields in order, then its provenance in one short HTML comment."""
+    """Returns the entry's text on disk: its fields, then its provenance in an HTML comment."""
     lines = [f"{label}: {text}" for label, text in entry.fields()]
     if entry.provenance:
         # Of the short form a blank on either side would be a tenth of what an entry costs.
@@ -155,12 +157,12 @@ def render(entry: SemanticEntry) -> str:
 
 
 def comment_safe(text: str) -> str:
-    """`text` on one line, unable to end the HTML comment it stands in."""
+    """Returns `text` on one line, made unable to end an HTML comment."""
     return "".join(char if char.isprintable() else f"%{ord(char):02X}" for char in text).replace("--", "-%2D")
 
 
 class KnownTitle(msgspec.Struct, frozen=True):
-    """A title that semantic memory has already, and where."""
+    """A title in semantic memory, with its place."""
 
     title: str
     path: str
@@ -168,7 +170,7 @@ class KnownTitle(msgspec.Struct, frozen=True):
 
 
 def titles(path: str, text: str) -> tuple[KnownTitle, ...]:
-    """Every title of a shard, read generously: `Title:` in any dress, and headings below the first level."""
+    """Returns every title of a shard: `Title:` in any emphasis, and headings below the first level."""
     found = []
     for number, line in enumerate(split_lines(text), 1):
         loose, heading = _LOOSE_TITLE.match(line), heading_of(line)
@@ -183,15 +185,15 @@ _DRAFTS = TIER_FOLDERS[MemoryTier.EPISODIC] + "/"
 
 
 def field_lines(path: str, text: str) -> frozenset[int]:
-    """Numbers of the lines where a field of an entry begins: in a shard, and in an episodic file that drafts one. There
-    it is the schema, whoever wrote it; anywhere else it is a claim."""
+    """Returns the line numbers on which fields begin, in shards and episodic files; elsewhere a field is only a claim,
+    so none."""
     if not path.startswith((_SHARDS, _DRAFTS)):
         return frozenset()
     return frozenset(number for entry in read_entries(text)[0] for number in entry.lines.values())
 
 
 def own_marks(change: Change) -> frozenset[int]:
-    """Numbers of the lines where a field of the one entry begins, and of the last where it names a source."""
+    """Returns the line numbers of the fields of a change's only entry, and of its source comment."""
     if not isinstance(change, Create | Append) or not change.path.startswith(_SHARDS):
         return frozenset()
     entries, _ = read_entries(change.content)

@@ -1,4 +1,4 @@
-"""The operator's own words for a semantic entry: checked as they are typed, before there is a plan (A15, A16)."""
+"""Checks the operator's edits and routes of semantic entries, while they are typed (A15, A16)."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _FULL_PATH = re.compile(rf"=\s*({FOLDER}/.*)", re.DOTALL)
 
 
 def read_route(text: str) -> tuple[str, str]:
-    """Pattern and path of `PATTERN=PATH`; no pattern where the text is a path alone."""
+    """Splits `PATTERN=PATH`; the pattern is empty for a path alone."""
     if text.startswith(f"{FOLDER}/"):
         return "", text.strip()
     # A title may have the sign as well as a path, so that a path in full decides.
@@ -33,13 +33,13 @@ def read_route(text: str) -> tuple[str, str]:
 
 
 def matches(pattern: str, title: str) -> bool:
-    """Tells whether a title is like a pattern with `*`, `?` and `[…]`, in any case."""
+    """Tells whether a title matches a pattern with `*`, `?` and `[…]`, in any case."""
     return fnmatchcase(title.casefold(), pattern.casefold())
 
 
 def routed(routes: Mapping[int | str, str], titles: Mapping[int, str]) -> dict[int, str]:
-    """The shard of each entry that has a route, by number; a number comes before a pattern, an earlier one first.
-    Raises `UsageError` for a number or a pattern that no entry has, and for a path that is no shard."""
+    """Returns the shard of each routed entry, by number; numbers win over patterns, earlier patterns over later. Raises
+    `UsageError` for an unknown number or pattern and for an invalid path."""
     numbers = {key: checked_route(path) for key, path in routes.items() if isinstance(key, int)}
     check_numbers(numbers, titles)
     found: dict[int, str] = {}
@@ -62,13 +62,12 @@ def check_numbers(given: Mapping[int, str], titles: Mapping[int, str]) -> None:
 
 
 EDITS, ROUTES = "edits", "routes"
-"""Keys of a plan's facts under which it keeps what the operator changed, so that a further edit keeps it."""
+"""Keys of a plan's facts with the operator's changes, which a further edit keeps."""
 
 
 class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of a plan by its number. `change` and `text` are None where it waits for room; `text` is as edited.
-    `why` says why it goes to that shard; empty for the default one. `offered` says why the plan does not take it by
-    itself; an edit does."""
+    """An entry of a plan. `change` and `text` are None while it waits for room. `why`: why that shard, empty for the
+    default one. `offered`: why the plan does not take it without an edit."""
 
     number: int
     change: int | None
@@ -82,7 +81,7 @@ class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
-    """All that keeps `text` from being one entry: schema, a second entry, and what never enters semantic memory."""
+    """Returns all problems of `text` as an entry: schema, a second entry, pollution."""
     entries, problems = read_entries(text)
     lines, found = dict(enumerate(split_lines(text), 1)), list(problems)
     more = (entry.lines[TITLE] for entry in entries[1:])
@@ -96,7 +95,7 @@ def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
 
 
 def route_problem(route: str) -> str:
-    """Says why entries cannot go to the shard of `PATH` or `PATTERN=PATH`; empty where they can."""
+    """Says why the route `PATH` or `PATTERN=PATH` is invalid; empty if valid."""
     try:
         checked_route(read_route(route)[1])
     except MemdeckError as error:
@@ -105,7 +104,7 @@ def route_problem(route: str) -> str:
 
 
 def similar_titles(snapshot: Snapshot, text: str) -> tuple[Duplicate, ...]:
-    """The titles in semantic memory that are similar to that of an entry being written; shards are read anew."""
+    """Returns the titles in semantic memory that are similar to that of `text`; reads the shards again."""
     entries, _ = read_entries(text)
     known: list[KnownTitle] = []
     for facts in snapshot.tier(MemoryTier.SEMANTIC) if entries and entries[0].title else ():
@@ -115,7 +114,7 @@ def similar_titles(snapshot: Snapshot, text: str) -> tuple[Duplicate, ...]:
 
 
 def entries_of(plan: Plan) -> tuple[PlannedEntry, ...]:
-    """The entries of a compaction by their numbers, then what it offers; none in a plan of another kind."""
+    """Returns the entries of a compaction by number, then its offers; none for another plan."""
     changes = {change.n: change for change in plan.changes}
     known = [_planned(row, changes.get(whole(row.get("change")))) for row in rows_of(plan, "entries")]
     offers = [
@@ -128,7 +127,7 @@ def entries_of(plan: Plan) -> tuple[PlannedEntry, ...]:
 
 
 def rows_of(plan: Plan, key: str) -> list[Mapping[str, Any]]:
-    """The rows of one list among a plan's facts."""
+    """Returns the rows of one list in a plan's facts."""
     rows = plan.facts.get(key)
     return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list | tuple) else []
 
@@ -151,12 +150,12 @@ def _planned(row: Mapping[str, Any], change: Change | None) -> PlannedEntry:
 
 
 def whole(value: object) -> int:
-    """A whole number of a plan's figures; 0 for anything else."""
+    """Returns a whole number from a plan's facts; 0 for another value."""
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def entry_of(plan: Plan, number: int) -> PlannedEntry:
-    """One entry by its number; `UsageError` says which there are."""
+    """Returns one entry by number; raises `UsageError` with the known numbers."""
     entries = {entry.number: entry for entry in entries_of(plan)}
     if number not in entries:
         known = f"its entries are {', '.join(map(str, entries))}" if entries else "it has no semantic entries"
@@ -165,12 +164,12 @@ def entry_of(plan: Plan, number: int) -> PlannedEntry:
 
 
 def numbered_routes(plan: Plan, routes: Mapping[int | str, str]) -> dict[int, str]:
-    """The routes by the numbers of the plan's entries; `UsageError` for one that no entry has."""
+    """Returns routes by entry number; raises `UsageError` for a route without entry."""
     return routed(routes, {entry.number: entry.title for entry in entries_of(plan)})
 
 
 def earlier(plan: Plan, key: str) -> dict[int, str]:
-    """The edits or routes that a plan was made with."""
+    """Returns the edits or routes that a plan was made with."""
     kept = plan.facts.get(key)
     rows = kept.items() if isinstance(kept, Mapping) else ()
     read = ((whole_number(str(number)), text) for number, text in rows)
@@ -178,13 +177,13 @@ def earlier(plan: Plan, key: str) -> dict[int, str]:
 
 
 def typed_changes(plan: Plan) -> frozenset[int]:
-    """The numbers of the changes whose entry is in the operator's words."""
+    """Returns the numbers of the changes whose entry the operator edited."""
     edited = earlier(plan, EDITS)
-    return frozenset(one.change for one in entries_of(plan) if one.change is not None and one.number in edited)
+    return frozenset(entry.change for entry in entries_of(plan) if entry.change is not None and entry.number in edited)
 
 
 def check_same_entries(old: Plan, new: Plan, numbers: frozenset[int]) -> None:
-    """`Stale` where a number no longer names what it named in the plan that was edited."""
+    """Raises `Stale` if a number means another entry than in the edited plan."""
     before, after = ({entry.number: entry for entry in entries_of(plan)} for plan in (old, new))
     for number in sorted(numbers & before.keys()):
         if number in after and before[number].source == after[number].source:
@@ -195,5 +194,5 @@ def check_same_entries(old: Plan, new: Plan, numbers: frozenset[int]) -> None:
 
 
 def _lines(plan: Plan, entry: PlannedEntry) -> tuple[LineSpan, ...]:
-    """Gives the lines behind an entry; none where it waits, since it has no change then."""
+    """Returns the source lines of an entry; none while it waits, without a change."""
     return next((change.sources for change in plan.changes if change.n == entry.change), ())

@@ -1,4 +1,4 @@
-"""A shard's text cut into pieces that are never cut further: entries, or sections where it has none (decision A24)."""
+"""Cuts a shard's text into pieces that stay whole: entries, or sections if it has none (decision A24)."""
 
 import re
 from itertools import pairwise
@@ -12,7 +12,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):
-    """Whole lines of a shard from line `start` to line `end`, both counted from 1, and the heading they stand below."""
+    """Whole lines `start` to `end` of a shard, counted from 1, and the heading above them."""
 
     text: str
     start: int
@@ -23,7 +23,7 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CutText(msgspec.Struct, frozen=True):
-    """A shard's pieces and what stands before the first; joined they are its text again."""
+    """A shard's pieces and the text before the first; joined they are the whole text."""
 
     preamble: str
     pieces: tuple[Piece, ...]
@@ -37,8 +37,8 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 def cut(text: str) -> CutText:
-    """Cuts a text before each entry, or before each heading where it has no `Title:`. Headings directly above an entry
-    belong to it, and to those after it up to the next such heading."""
+    """Cuts a text before each entry, or before each heading if it has no `Title:`. Headings right above an entry belong
+    to it and to the following entries."""
     raw = _LINE.findall(text)
     lines = []
     for line, inside in zip(raw, code_mask(raw), strict=True):
@@ -55,7 +55,7 @@ def cut(text: str) -> CutText:
 
 
 def _with_headings(lines: list[_Line], title: int) -> int:
-    """The first of the headings that stand directly above a title; the title itself where there is none."""
+    """Returns the index of the first heading right above a title; the title's own if there is none."""
     start = title
     for index in range(title - 1, -1, -1):
         if lines[index].level > 1:

@@ -1,4 +1,4 @@
-"""Refuses what must never enter semantic memory, and finds similar titles there (decisions A14, A16)."""
+"""Refuses text that must never enter semantic memory, and finds similar titles (decisions A14, A16)."""
 
 import re
 import unicodedata
@@ -22,7 +22,7 @@ LONGEST_FIELD = 600  # characters of one field; more is a raw summary, not an in
 
 
 class Pollution(msgspec.Struct, frozen=True):
-    """Line (from 1) and rule by which a text is refused."""
+    """The line (from 1) and the rule for which a text is refused."""
 
     line: int
     rule: str
@@ -33,27 +33,29 @@ class Pollution(msgspec.Struct, frozen=True):
 
 @cache
 def rules() -> dict[str, re.Pattern[str]]:
-    """The pattern of each rule: what has no language first, then five languages."""
+    """Reads the pattern of each rule, for all languages together."""
     tables = [pattern_file(__package__, name)["rules"] for name in ("pollution.toml", "pollution_languages.toml")]
     names = dict.fromkeys(name for table in tables for name in table)
-    return {name: re.compile("|".join(one for table in tables for one in table.get(name, ()))) for name in names}
+    return {
+        name: re.compile("|".join(pattern for table in tables for pattern in table.get(name, ()))) for name in names
+    }
 
 
 def line_pollution(text: str, line: int) -> tuple[Pollution, ...]:
-    """Every rule that one line of text breaks, each once."""
+    """Returns every rule that a line of text breaks, once each."""
     broken = ("raw summary",) if len(text) > LONGEST_FIELD else _rules_broken(text)
     return tuple(Pollution(line, rule) for rule in broken)
 
 
 @lru_cache(maxsize=4096)
 def _rules_broken(text: str) -> tuple[str, ...]:
-    """The rules that a line breaks. A plan asks of the same line as it is extracted, weighed and written."""
+    """Returns the rules that a line breaks, cached: a plan checks each line three times."""
     broken = [rule for rule, pattern in rules().items() if pattern.search(text)]
     return (*broken, "secret") if find_secrets(text) else tuple(broken)
 
 
 def entry_pollution(entry: SemanticEntry) -> tuple[Pollution, ...]:
-    """Lists the pollution in an entry's fields; lines are those of its text."""
+    """Returns the pollution in an entry's fields, by line of its text."""
     found: list[Pollution] = []
     for number, (label, text) in enumerate(entry.fields(), 1):
         found.extend(line_pollution(text, entry.lines.get(label, number)))
@@ -66,7 +68,7 @@ _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
 class Duplicate(msgspec.Struct, frozen=True):
-    """A title that semantic memory, or this plan, has in a similar form. `percent` is rounded down."""
+    """A similar title in semantic memory or in this plan. `percent` is rounded down."""
 
     title: str
     other: KnownTitle
@@ -76,7 +78,7 @@ class Duplicate(msgspec.Struct, frozen=True):
 
 
 def normal_title(title: str) -> str:
-    """Casefolded, without punctuation, one space between words. A title of punctuation alone stays what it is."""
+    """Normalises a title: case folded, no punctuation, single spaces. Keeps a title that is all punctuation."""
     folded = unicodedata.normalize("NFKC", title).casefold()
     return " ".join(_PUNCTUATION.sub(" ", folded).split()) or " ".join(folded.split())
 
@@ -92,21 +94,21 @@ def similar(left: str, right: str) -> bool:
 
 
 def ratio_percent(left: str, right: str) -> int:
-    """Compares two normal titles: their ratio in whole percent."""
+    """Returns the similarity of two normal titles in percent, rounded down."""
     length = len(left) + len(right)
     # Rounded down: 84.9 % must not be shown as the 85 % that counts as similar.
     return 100 if length == 0 else 100 * (length - _distance(left, right)) // length
 
 
 def _distance(left: str, right: str, most: int | None = None) -> int:
-    """Characters to take out or put in to get from one to the other; any larger number beyond `most`."""
+    """Counts the characters to insert or delete between two texts; stops above `most` with a larger number."""
     from rapidfuzz.distance import Indel  # 30 ms, which a look at the status does without
 
     return Indel.distance(left, right, score_cutoff=most)
 
 
 class TitleIndex:
-    """The titles known so far, each normalised once."""
+    """The known titles, each normalised once."""
 
     def __init__(self, known: Sequence[KnownTitle]) -> None:
         self._known = [(normal_title(title.title), title) for title in known]
@@ -115,8 +117,8 @@ class TitleIndex:
         self._known.append((normal_title(title.title), title))
 
     def duplicates(self, title: str, insight: str = "") -> tuple[Duplicate, ...]:
-        """Every known title similar to `title`, or to the insight below it, the most similar first: a title that a
-        person wrote may be the whole of what it says."""
+        """Returns known titles similar to `title` or to the insight (which a person's title may repeat), the most
+        similar first."""
         wordings = [normal_title(text) for text in (title, insight) if text]
         found = [
             Duplicate(title, other, max(ratio_percent(normal, text) for normal in alike))
@@ -133,10 +135,10 @@ _NEGATION = PatternFile(__package__, "stop_words.toml", "negation", "denial")
 
 
 class NearEntries:
-    """The entries known so far, by meaning; without the encoder none is near to another."""
+    """The known entries, compared by meaning; without the encoder it finds none."""
 
     def __init__(self, known: Sequence[tuple[KnownTitle, str]]) -> None:
-        """`known`: where each entry stands, and what it says."""
+        """`known`: title and insight of each entry."""
         self._known = list(known[-MOST:])
 
     @classmethod
@@ -149,13 +151,13 @@ class NearEntries:
         self._known.append((KnownTitle(entry.title, path, 0), entry.insight))
 
     def duplicates(self, entry: SemanticEntry) -> tuple[Duplicate, ...]:
-        """The nearest known entry, if it is near enough; `changed` says what differs all the same."""
+        """Returns the nearest known entry if near enough, with what differs in `changed`."""
         encoder = text_encoder() if self._known and entry.insight else None
         if not isinstance(encoder, TextEncoder):
             return ()
         own = _vector(encoder, entry.insight)
         near = [(round(float(own @ _vector(encoder, text)), 3), title, text) for title, text in self._known]
-        cosine, other, insight = max(near, key=lambda one: one[0])
+        cosine, other, insight = max(near, key=lambda row: row[0])
         if cosine < SAME:
             return ()
         return (Duplicate(entry.title, other, int(100 * cosine), difference(entry.insight, insight), by_meaning=True),)
@@ -168,7 +170,7 @@ def _vector(encoder: TextEncoder, text: str) -> "Floats":
 
 
 def difference(one: str, other: str) -> str:
-    """Tells in what two near texts differ that meaning does not show: "port 5433" and "port 5434" are near."""
+    """Says in which numbers or negation two near texts differ, which meaning does not show; empty if in none."""
     figures, others = (set(_NUMBER.findall(text)) for text in (one, other))
     if figures - others and others - figures:
         return f"{', '.join(sorted(figures - others))} and {', '.join(sorted(others - figures))}"

@@ -1,6 +1,6 @@
-"""The source of an entry: a day and its lines in at most eight tokens, and the file that they mean (A15, A29).
-`<!--260304:19-24-->` is lines 19 to 24 of the episodic file of 2026-03-04, in its folder or in the archive. Of several
-files of one day the words of the entry tell which. An entry of a file without a date of its own names its path."""
+"""Writes and reads the source of an entry in at most eight tokens (A15, A29). `<!--260304:19-24-->` means lines 19 to
+24 of the episodic file of 2026-03-04, in its folder or the archive; if there are several, the entry's words decide. An
+entry of an undated file names its path."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,13 +21,12 @@ _OWN_DATES = (DateSource.FRONTMATTER, DateSource.NAME)
 
 
 def is_dated(facts: FileFacts) -> bool:
-    """Tells whether a file says its day itself, so that the day still finds it in the archive or a clone."""
+    """Tells whether a file states its date itself, so that the date finds it in the archive or a clone."""
     return facts.date.source in _OWN_DATES and _CENTURY <= facts.date.day.year < _CENTURY + 100
 
 
 def stated_provenance(path: str, day: date | None, lines: Sequence[tuple[int, int]]) -> str:
-    """A day, and the lines from the first of the spans to the last: which of them were taken is in the records. The
-    path and every span for a file that no day finds."""
+    """Returns a date and the range of the given lines; without a date the path and every line range."""
     if day is None:
         return f"from {path}:{','.join(f'{start}-{end}' for start, end in lines)}"
     first, last = min(start for start, _ in lines), max(end for _, end in lines)
@@ -35,7 +34,7 @@ def stated_provenance(path: str, day: date | None, lines: Sequence[tuple[int, in
 
 
 def named_day(entry: SemanticEntry) -> date | None:
-    """The day by which an entry names its file; None where it names a path, or nothing."""
+    """Returns the date by which an entry names its file; None if it names a path or nothing."""
     found = _SHORT.fullmatch(entry.provenance)
     try:
         return date(_CENTURY + int(found[1]), int(found[2]), int(found[3])) if found else None
@@ -44,7 +43,7 @@ def named_day(entry: SemanticEntry) -> date | None:
 
 
 def entry_sources(entry: SemanticEntry, snapshot: Snapshot) -> tuple[LineSpan, ...]:
-    """The lines that an entry says it was drawn from, in the path that it names or that its day and words tell."""
+    """Returns the source lines that an entry names, in the file found by its path or by date and words."""
     long, short, day = _LONG.match(entry.provenance), _SHORT.fullmatch(entry.provenance), named_day(entry)
     if long is not None:
         parts = (part.partition("-")[::2] for part in long[2].split(","))
@@ -57,7 +56,7 @@ def entry_sources(entry: SemanticEntry, snapshot: Snapshot) -> tuple[LineSpan, .
 
 
 def _file_of(entry: SemanticEntry, day: date, first: int, last: int, snapshot: Snapshot) -> str:
-    """The episodic file of a day whose lines have most of the entry's words; empty where the day has none."""
+    """Returns the episodic file of a day whose lines share most words with the entry; empty if none."""
     words = _stems(entry.insight)
     likely = [(_shared(words, facts, first, last, snapshot), facts.path) for facts in _of_day(day, snapshot)]
     share, path = max(likely, key=lambda pair: pair[0], default=(0.0, ""))

@@ -1,4 +1,4 @@
-"""The topics of a full shard: which of its pieces go together, and the names a person would give (decision A24)."""
+"""Divides a full shard by topic, and names the new shards as a person would (decision A24)."""
 
 import re
 import unicodedata
@@ -18,33 +18,33 @@ LONGEST_NAME = 40  # characters of a shard's name
 NEUTRAL_NAME = "notes"  # names a shard of entries that share nothing
 
 _HEADING, _PAIR, _BODY = 3.0, 1.15, 0.3
-"""Weights of a heading that a person wrote, of two words together, and of a word outside the title."""
+"""Weights of a person's heading, of two adjacent words, and of a word outside the title."""
 
 
 class ShardTopic(msgspec.Struct, frozen=True):
-    """The pieces of a new shard, by their indexes in order, and its name."""
+    """The name of a new shard, and the indexes of its pieces."""
 
     name: str
     members: tuple[int, ...]
 
 
 class Division(msgspec.Struct, frozen=True):
-    """The pieces that stay in the shard, the most general ones, and those that leave it by topic."""
+    """The most general pieces, which stay in the shard, and the topics of those that leave it."""
 
     general: tuple[int, ...]
     topics: tuple[ShardTopic, ...]
 
 
 class PartSize(msgspec.Struct, frozen=True):
-    """Tokens up to which a new shard may be filled, and down to which the old one is emptied."""
+    """Most tokens of a new shard, and tokens that the old one should keep."""
 
     most: int
     keep: int
 
 
 class _Term:
-    """A word, two words or a heading that several pieces share. `strong` are the pieces, with weights, that have it in
-    the title or as their heading; `weak` have it in the text."""
+    """A word, two words or a heading that pieces share. `strong`: weights of the pieces with it in title or heading;
+    `weak`: pieces with it in the text."""
 
     def __init__(self) -> None:
         self.strong: dict[int, float] = {}
@@ -56,27 +56,26 @@ class _Term:
         self.spellings[spelling] += 1
 
     def members(self, left: Iterable[int]) -> list[int]:
-        """Those of the pieces that it is about, in order: several titles have it, or still more of the texts."""
+        """Returns those of the pieces that share it: at least two by title, or three by text; else none."""
         own = set(left) & self.strong.keys()
         every = own | (set(left) & self.weak)
         return sorted(every) if len(own) >= FEWEST or len(every) > FEWEST else []
 
     @property
     def names_a_topic(self) -> bool:
-        """True of what several pieces share, in titles for the most part where nouns stand."""
+        """True if several pieces share it, in titles mostly as a noun."""
         shared = self.members(self.strong.keys() | self.weak)
         return bool(shared) and sum(self.strong.values()) >= LIKE_A_NOUN * len(self.strong)
 
     @property
     def name(self) -> str:
-        """The spelling that is used most; of several the first."""
+        """The commonest spelling, the first of several."""
         return self.spellings.most_common(1)[0][0]
 
 
 def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken: frozenset[str]) -> Division:
-    """Divides the pieces by topic until what stays is within `size.keep`; `sizes` are their tokens. `taken` are stems
-    that name shards already. Where nothing more is shared, the pieces that follow one another go together, so that the
-    shard always gets room; one piece at least stays."""
+    """Divides the pieces by topic until `size.keep` tokens stay. `taken`: stems of existing shard names. Pieces without
+    a shared topic leave in sequence, so that room is always made; at least one piece stays."""
     terms = _terms(pieces, taken)
     left, topics = list(range(len(pieces))), list[ShardTopic]()
     while _sum(sizes, left) > size.keep:
@@ -103,8 +102,8 @@ def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken:
 def new_topics(
     new: Sequence[Piece], sizes: Sequence[int], old: Sequence[Piece], most: int, taken: frozenset[str]
 ) -> list[ShardTopic]:
-    """Divides new pieces by the topics that they share with one another or with `old` ones, up to `most` tokens each;
-    what shares none goes together."""
+    """Groups new pieces by topics shared with each other or with `old` pieces, up to `most` tokens each; the rest goes
+    together."""
     terms, topics = _terms([*new, *old], taken), list[ShardTopic]()
     left = list(range(len(new)))
     while left:
@@ -153,7 +152,7 @@ def _free(words: tuple[TopicWord, ...], taken: frozenset[str]) -> tuple[TopicWor
 def _best(
     terms: Mapping[str, _Term], left: Sequence[int], sizes: Sequence[int], size: PartSize
 ) -> tuple[str, list[int]] | None:
-    """The term whose pieces belong together most and fill a shard best."""
+    """Returns the term whose pieces belong together most and fill a shard best."""
     best, found = 0.0, None
     for key, term in terms.items():
         members = _fitting(term.members(left), sizes, size.most)
@@ -171,7 +170,7 @@ def _best(
 
 
 def _fitting(members: Sequence[int], sizes: Sequence[int], most: int) -> list[int]:
-    """As many of the pieces, from the first, as a new shard holds."""
+    """Returns the first pieces that fit into a new shard."""
     kept, filled = [], 0
     for index in members:
         if filled + sizes[index] <= most:
@@ -181,7 +180,7 @@ def _fitting(members: Sequence[int], sizes: Sequence[int], most: int) -> list[in
 
 
 def _name(terms: Mapping[str, _Term], key: str, members: Sequence[int]) -> str:
-    """The name of a term, or of the two words in which most of its pieces have it."""
+    """Returns the name of a term, or of the two-word term that most of its pieces share."""
     strong = terms[key].strong.keys() & set(members)
     pairs = {} if " " in key else {other: term for other, term in terms.items() if key in other.split(" ")}
     longer = [(len(term.strong.keys() & strong), other) for other, term in pairs.items() if not other.startswith("# ")]
@@ -191,7 +190,7 @@ def _name(terms: Mapping[str, _Term], key: str, members: Sequence[int]) -> str:
 
 
 def _in_sequence(pieces: Sequence[Piece], left: Sequence[int], sizes: Sequence[int], most: int) -> Iterator[ShardTopic]:
-    """The pieces that follow one another together, as many as a new shard holds."""
+    """Yields adjacent pieces together, as many as fit into each new shard."""
     while left:
         members = _fitting(left, sizes, most) or left[:1]
         left = [index for index in left if index not in members]
@@ -199,7 +198,7 @@ def _in_sequence(pieces: Sequence[Piece], left: Sequence[int], sizes: Sequence[i
 
 
 def _common_name(pieces: Sequence[Piece], members: Sequence[int]) -> str:
-    """The heading of pieces that share no topic, or the noun that most of their titles have; else a neutral name."""
+    """Returns the common heading of pieces, or the noun in most titles; else a neutral name."""
     headings = {pieces[index].heading for index in members}
     if len(headings) == 1 and (headed := _slug(headings.pop())):
         return headed
@@ -212,7 +211,7 @@ def _common_name(pieces: Sequence[Piece], members: Sequence[int]) -> str:
 
 
 def _central_name(pieces: Sequence[Piece], members: Sequence[int], counts: Mapping[str, int]) -> str:
-    """The two words beside each other, or else the one, that most of the pieces' other words go with (decision A32)."""
+    """Returns the adjacent words, or the word, that occur with most words of the other pieces (decision A32)."""
     best: tuple[int, float, str] = (0, 0.0, NEUTRAL_NAME)
     for index in members:
         text = pieces[index].title or pieces[index].body
@@ -225,6 +224,6 @@ def _central_name(pieces: Sequence[Piece], members: Sequence[int], counts: Mappi
 
 
 def _slug(heading: str) -> str:
-    """A heading as a name: its words, where one of them tells something."""
+    """Returns a heading as a file name; empty if no word is significant."""
     words = re.findall(r"[^\W\d_]+", unicodedata.normalize("NFKC", heading).lower())
     return "-".join(words)[:LONGEST_NAME].strip("-") if topic_words(heading) else ""

@@ -1,4 +1,4 @@
-"""The semantic shards while a plan is made: what they hold, and how large an append makes them (A11, A13)."""
+"""Tracks the shards while a plan is made: their text, and their size after each append (A11, A13)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ FOLDER = "memory/semantic"
 
 
 class ShardOutlook(msgspec.Struct, frozen=True, kw_only=True):
-    """A shard's tokens now, and with everything that is appended."""
+    """A shard's tokens now and after all appends."""
 
     path: str
     tokens: int
@@ -28,7 +28,7 @@ class ShardOutlook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Room(msgspec.Struct, frozen=True, kw_only=True):
-    """The effect of appending an entry to a shard, in tokens. `content` is exactly what is added to its bytes."""
+    """The effect of an append to a shard, in tokens. `content`: the exact text that is added."""
 
     content: str
     creates: bool
@@ -37,7 +37,7 @@ class Room(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Shard:
-    """One file of semantic memory. Its bytes only ever grow; `problem` says why nothing can be appended."""
+    """One file of semantic memory, which only grows. `problem`: why nothing can be appended."""
 
     def __init__(
         self, path: str, data: bytes | None, counter: TokenCounter, *, tokens: int = 0, problem: str = ""
@@ -51,24 +51,24 @@ class Shard:
         self.tokens = self.projected = tokens
 
     def room_for(self, entry: str) -> Room:
-        """Computes the effect of appending the text of an entry."""
+        """Returns the effect of appending the text of an entry."""
         content = self._gap() + entry.replace("\n", self._newline)
         # The whole text is counted: tokens of two texts do not add up, since a token may cross the seam.
         after = self._counter.count(decode(self.data + content.encode()))
         return Room(content=content, creates=not self.exists, before=self.projected, after=after)
 
     def full(self) -> Room:
-        """Gives the effect on a shard that is above its limit already: nothing is added."""
+        """Returns the effect on a shard above its limit: nothing is added."""
         return Room(content="", creates=False, before=self.projected, after=self.projected)
 
     def take(self, room: Room) -> None:
-        """Counts an entry as appended."""
+        """Appends an entry."""
         self.data += room.content.encode()
         self.projected = room.after
         self.exists = True
 
     def _gap(self) -> str:
-        """A blank line between entries. Each append brings its own, so that any one of them may be left out."""
+        """Returns the blank line before an entry. Each append has its own, so that any can be omitted."""
         if not decode(self.data):
             return ""
         if not self.data.endswith(b"\n"):
@@ -77,7 +77,7 @@ class Shard:
 
 
 class Shards:
-    """Every shard of a snapshot; those that are only routed to come into being as they are asked for."""
+    """All shards of a snapshot, and routed ones that do not exist yet."""
 
     def __init__(self, snapshot: Snapshot, counter: TokenCounter) -> None:
         self._snapshot = snapshot
@@ -102,11 +102,11 @@ class Shards:
         return self._shards[path]
 
     def existing(self) -> tuple[Shard, ...]:
-        """The shards that the snapshot has, sorted by path."""
+        """Returns the shards of the snapshot, sorted by path."""
         return tuple(self._shards[path] for path in sorted(self._shards) if path in self._snapshot.files)
 
     def present(self) -> tuple[Shard, ...]:
-        """The shards that exist, or come into being with what was taken, sorted by path."""
+        """Returns the shards that exist or have appends, sorted by path."""
         return tuple(self._shards[path] for path in sorted(self._shards) if self._shards[path].exists)
 
     def paths(self) -> tuple[str, ...]:
@@ -116,17 +116,17 @@ class Shards:
         return tuple(title for shard in self.existing() for title in titles(shard.path, decode(shard.on_disk)))
 
     def outlook(self) -> tuple[ShardOutlook, ...]:
-        """Every shard that exists or that something was appended to, sorted by path."""
+        """Returns the size of every shard that exists or has appends, sorted by path."""
         return tuple(ShardOutlook(path=s.path, tokens=s.tokens, projected=s.projected) for s in self.present())
 
     def _case_twin(self, path: str) -> str:
         # On a file system that folds case the two would be one file, and an append would go into the other.
-        alike = (one for one in (*self._snapshot.files, *self._shards) if one.casefold() == path.casefold())
-        return next((f"{one} differs from it in case only" for one in alike if one != path), "")
+        alike = (file for file in (*self._snapshot.files, *self._shards) if file.casefold() == path.casefold())
+        return next((f"{twin} differs from it in case only" for twin in alike if twin != path), "")
 
 
 def checked_route(path: str) -> str:
-    """A shard's path as the operator gave it; `UsageError` where it is none (decisions A13, G15)."""
+    """Returns the operator's path of a shard; raises `UsageError` if it is none (decisions A13, G15)."""
     try:
         path = relative_path(path)
     except MemdeckError as error:
@@ -142,8 +142,8 @@ _SUBJECTS = 4  # subjects of a shard that its line names
 
 
 def add_index(draft: Draft, snapshot: Snapshot, written: Mapping[str, bytes | None], requires: Sequence[int]) -> None:
-    """Adds `memory/semantic/_index.md`, one line a shard, as it is with what the plan writes into them, for a reader
-    that asks which of many files to open (decision A32); none for fewer than three. It names what it `requires`."""
+    """Adds `memory/semantic/_index.md` with a line for each shard after this plan, so that a reader knows which one to
+    open (decision A32); only for three or more. `requires`: the numbers of changes that it needs."""
     texts = {facts.path: snapshot.content(facts.path) for facts in snapshot.tier(MemoryTier.SEMANTIC)}
     texts |= {path: data for path, data in written.items() if data is not None}
     content = "".join(f"- {path.rpartition('/')[2]}: {_subjects(decode(texts[path]))}\n" for path in sorted(texts))
@@ -156,6 +156,6 @@ def add_index(draft: Draft, snapshot: Snapshot, written: Mapping[str, bytes | No
 
 
 def _subjects(text: str) -> str:
-    """The subjects that most entries of a shard are about, by the first part of their titles."""
+    """Returns the commonest subjects of a shard, from the first part of its titles."""
     heads = Counter(entry.title.partition(" – ")[0].strip(" .,;:") for entry in read_entries(text)[0])
     return ", ".join(head for head, _ in heads.most_common(_SUBJECTS)) or "no entries"

@@ -1,4 +1,4 @@
-"""A new entry beside the one it may repeat: both texts whole, never merged (compactor §Duplicate Detection, A14)."""
+"""Shows a new entry beside the one that it may repeat: both texts whole, never merged (§Duplicate Detection, A14)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,8 +16,8 @@ MOST_LINES = 60  # lines of the other text that are shown: an entry has four, a 
 
 
 class SideBySide(msgspec.Struct, frozen=True, kw_only=True):
-    """Two similar entries. `other_line` counts from 1, 0 for another entry of the same plan. `note` says why the other
-    text may be missing or may have moved."""
+    """Two similar entries. `other_line`: from 1, or 0 for an entry of the same plan. `note`: why the other text may be
+    missing or moved."""
 
     change: int
     title: str
@@ -31,7 +31,7 @@ class SideBySide(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def side_by_side(plan: Plan, read: Read, change: int | None = None) -> tuple[SideBySide, ...]:
-    """Each pair of similar entries of a plan, or of one of its changes; both as texts to lay beside each other."""
+    """Returns each pair of similar entries of a plan or of one change, with both texts."""
     texts = {c.n: c.content for c in plan.changes if isinstance(c, Create | Append)}
     known = rows_of(plan, "duplicates")
     return tuple(_pair(row, texts, plan, read) for row in known if change is None or row.get("change") == change)
@@ -64,16 +64,20 @@ def _in_plan(plan: Plan, number: int, title: str) -> tuple[str, str]:
 
 
 def _in_shard(read: Read, path: str, title: str, line: int) -> tuple[str, str]:
-    """The text from a title to the next one; where the shard changed since, the nearest title of the same words."""
+    """Returns the text from a title to the next one; in a changed shard, from the nearest equal title."""
     try:
         text = decode(read(path))
     except MemdeckError as error:
         return "", f"cannot be shown: {error.message}"
     found = titles(path, text)
-    start = min((one.line for one in found if one.title == title), key=lambda at: (abs(at - line), at), default=0)
+    start = min(
+        (known_title.line for known_title in found if known_title.title == title),
+        key=lambda at: (abs(at - line), at),
+        default=0,
+    )
     if not start:
         return "", "it is no longer there: the shard changed since"
-    end = min((one.line for one in found if one.line > start), default=start + MOST_LINES)
+    end = min((known_title.line for known_title in found if known_title.line > start), default=start + MOST_LINES)
     lines = split_lines(text)[start - 1 : min(end - 1, start - 1 + MOST_LINES)]
     shown = "\n".join(line.rstrip("\r") for line in lines).strip("\r\n")
     return shown, "" if start == line else f"it stands on line {start} by now"

@@ -1,6 +1,5 @@
-"""The words of a semantic entry that tell what it is about, as stems, for shards by topic (decision A24). Its words
-have a place in the text and their neighbours, by which a noun is told from a verb; `engine.text.words` cuts without
-places, and lends the stems and the table of wide scripts."""
+"""Finds the significant words of an entry, as stems, for shards by topic (decision A24). Unlike `engine.text.words`, it
+knows each word's place and neighbours, which tell nouns from verbs."""
 
 import re
 import unicodedata
@@ -31,20 +30,20 @@ WEAK = ENGLISH.union(GERMAN, *map(_WORDS.words, ("english", "german", "french", 
 CHINESE, JAPANESE, KOREAN = map(_WORDS.words, ("chinese", "japanese", "korean"))
 
 WHOLE, PART, VERB = 1.0, 0.55, 0.3
-"""Weights of a word between two cuts, of the beginning or end of one, which another text has to confirm as a word of
-its own, and of a noun that is used as a verb."""
+"""Weights of a word between two cuts, of its beginning or end, which another text must confirm as a word, and of a noun
+used as a verb."""
 LONGEST_CHINESE = 4  # characters of a Chinese word; longer ones are several, and where they part is not known
 
 _KANA, _HANGUL = re.compile(f"[{KANA}]"), re.compile(f"[{HANGUL}]")
 _JAPANESE_WORD = re.compile(f"[{HAN}\u30a1-\u30fa\u30fc々]{{2,}}(?:[きりけせみちれ](?=[をがはにのとでもへや]|$))?")
-"""The last character is of a noun that is written with it, such as 下書き."""
+"""Matches a noun with its last kana, such as 下書き."""
 _AFTER_CONSONANT = ("으로", "은", "이", "을", "과")
 _AFTER_VOWEL = ("는", "가", "를", "와", "로")
 _AFTER_ANY = ("의", "에", "도", "만")
 
 
 class WideWord(msgspec.Struct, frozen=True):
-    """A word of such a script, the place in its run where it begins, and its weight as the name of a topic."""
+    """A word in a script without blanks, its place in the run, and its weight as a topic's name."""
 
     text: str
     start: int
@@ -52,7 +51,7 @@ class WideWord(msgspec.Struct, frozen=True):
 
 
 def wide_words(run: str, after: str, language: Language) -> Iterator[WideWord]:
-    """The words of a run of such characters; `after` is the run that follows it."""
+    """Yields the words of a run in a script without blanks; `after` is the following run."""
     if _HANGUL.match(run):
         yield from _korean(run, after)
     elif language == "ja" or _KANA.search(run):
@@ -74,7 +73,7 @@ def _chinese(run: str) -> Iterator[WideWord]:
 
 
 def _chinese_chunks(run: str) -> Iterator[tuple[str, int]]:
-    """The parts of a run of Chinese between its small words, and where each begins."""
+    """Yields the parts of a Chinese run between small words, with their places."""
     start = 0
     for end, following in [*(match.span() for match in _chinese_cut().finditer(run)), (len(run), len(run))]:
         yield _trimmed(_FORMS["chinese_edges"], run[start:end], start)
@@ -82,19 +81,19 @@ def _chinese_chunks(run: str) -> Iterator[tuple[str, int]]:
 
 
 def wide_chunks(run: str) -> Iterator[tuple[str, int]]:
-    """The telling parts of a run of Chinese or Japanese, whole words each, and where they begin."""
+    """Yields the significant words of a Chinese or Japanese run, with their places."""
     chunks = ((m[0], m.start()) for m in _JAPANESE_WORD.finditer(run)) if _KANA.search(run) else _chinese_chunks(run)
     yield from ((word, at) for word, at in chunks if len(word) > 1 and word not in JAPANESE)
 
 
 @cache
 def _chinese_cut() -> re.Pattern[str]:
-    """The words and signs between words of Chinese: those of the table, the longest first, then characters alone."""
+    """Matches words and signs that separate Chinese words, the longest first."""
     return re.compile("|".join((*sorted(CHINESE, key=lambda word: (-len(word), word)), _FORMS.texts["chinese_cut"])))
 
 
 def _trimmed(edges: re.Pattern[str], word: str, start: int) -> tuple[str, int]:
-    """A word without what stands around it, and where it begins."""
+    """Strips affixes from a word; returns it with its new place."""
     while found := edges.search(word):
         start += found.end() if found.start() == 0 else 0
         word = word[found.end() :] if found.start() == 0 else word[: found.start()]
@@ -112,7 +111,7 @@ def _korean(run: str, after: str) -> Iterator[WideWord]:
 
 
 def _without_particle(word: str) -> str:
-    """A Korean word without its particle, whose form tells whether a consonant stands before it."""
+    """Strips the Korean particle of a word, whose form depends on the letter before it."""
     word = _FORMS["korean_particle"].sub("", word)
     for particle in (*_AFTER_CONSONANT, *_AFTER_VOWEL, *_AFTER_ANY):
         left = word.removesuffix(particle)
@@ -128,7 +127,7 @@ def _without_particle(word: str) -> str:
 LONGEST_WORD = 24  # letters of a word that may name a shard; longer ones are rather keys and hashes
 LIKE_A_NOUN = 0.6  # weight, or mean weight, of a word from which it names a topic; verbs stand below it
 _VERB, _FIRST = 0.3, 0.55
-"""Weights of a verb, and of a German sentence's first word, which other sentences have to confirm as a noun."""
+"""Weights of a verb, and of the first word of a German sentence until other sentences confirm it as a noun."""
 
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 _WORD = re.compile(rf"[{_WIDE}]+|[^\W\d_{_WIDE}]{{2,}}")
@@ -137,7 +136,7 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:;\n„“\"(])\s*$")
 
 
 class TopicWord(msgspec.Struct, frozen=True):
-    """A word as its stem, as it is written, where it begins in its text, and its weight as the name of a topic."""
+    """A word: its stem, its spelling, its place, and its weight as a topic's name."""
 
     stem: str
     text: str
@@ -147,7 +146,7 @@ class TopicWord(msgspec.Struct, frozen=True):
 
 
 def topic_words(text: str, language: Language | None = None) -> tuple[TopicWord, ...]:
-    """The telling words of a text in order."""
+    """Returns the significant words of a text in order."""
     text = unicodedata.normalize("NFKC", text)
     return tuple(_words(text, language or language_of(text)))
 
@@ -176,7 +175,7 @@ def _words(text: str, language: Language) -> Iterator[TopicWord]:
 
 
 def _weight(before: str, after: str) -> float:
-    """Weighs a word by its neighbours: a noun names a topic, and a verb does not."""
+    """Weighs a word by its neighbours: a noun names a topic, a verb does not."""
     names = before in BEFORE_NOUN and before != "that"
     if not names and (after in ARTICLES or before in BEFORE_VERB):
         return _VERB  # “drain the queue”, “never overlap”
@@ -184,12 +183,12 @@ def _weight(before: str, after: str) -> float:
 
 
 def nouns(text: str, language: Language | None = None) -> dict[str, str]:
-    """The telling words of a text that look like nouns, by their stems."""
+    """Returns the significant words of a text that look like nouns, by stem."""
     return {word.stem: word.text for word in topic_words(text, language) if word.weight >= LIKE_A_NOUN}
 
 
 def word_pairs(text: str, words: tuple[TopicWord, ...]) -> Iterator[tuple[TopicWord, TopicWord]]:
-    """Two telling words that stand beside each other, such as “error budget”."""
+    """Yields pairs of adjacent significant words, such as “error budget”."""
     text = unicodedata.normalize("NFKC", text).lower()
     for left, right in pairwise(words):
         if not is_wide(left.text) and _JOINT.fullmatch(text, left.end, right.start):
@@ -197,6 +196,6 @@ def word_pairs(text: str, words: tuple[TopicWord, ...]) -> Iterator[tuple[TopicW
 
 
 def name_stems(name: str) -> tuple[frozenset[str], ...]:
-    """The words of a shard's file name, each as the stems it may have; numbers are none."""
+    """Returns the possible stems of each word in a shard's file name, without numbers."""
     words = _WORD.findall(unicodedata.normalize("NFKC", name).lower())
     return tuple(frozenset({word, *stems_of(word)}) for word in words if len(word) > 1)

@@ -1,1 +1,1 @@
-"""A shard without room, cut by topic into smaller ones."""
+"""Cuts a full shard by topic into smaller ones."""

@@ -1,4 +1,4 @@
-"""The Tier C plan that makes room in shards, in a plan of its own (decisions A22, A24)."""
+"""Plans sharding: the tier C plan that makes room in shards, beside the compaction (decisions A22, A24)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,8 +29,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class FullShard(msgspec.Struct, frozen=True, kw_only=True):
-    """A shard that is to be cut, how many entries wait for room in it, and the tokens of what belongs to it. `needs` is
-    the largest of them, `comes` all of them."""
+    """A shard to cut, and the entries that wait for room in it. `needs`: tokens of the largest; `comes`: of all."""
 
     path: str
     waiting: int = 0
@@ -39,15 +38,15 @@ class FullShard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def part_size(limits: SemanticLimits, needs: int, comes: int = 0) -> PartSize:
-    """Sizes that leave room: a third of the soft limit in a new shard, half of it in the old one. Where more comes, the
-    old one is emptied further, down to a tenth: it stays below the risk line with all of it."""
+    """Returns sizes that leave room: a third of the soft limit stays free in a new shard, half in the old one, more if
+    so much waits that it would pass the risk line."""
     room = limits.hard - needs
     keep = max(limits.soft // 10, min(limits.soft // 2, limits.risk - comes))
     return PartSize(most=min(limits.soft * 2 // 3, room), keep=min(keep, room))
 
 
 def add_sharding(draft: Draft, planning: Planning, shard: FullShard, names: FreeNames) -> str:
-    """Adds the new shards and what stays in the old one; gives the reason where it cannot be cut, else ''."""
+    """Adds the new shards and the rest of the old one; returns the reason if it cannot be cut, else ''."""
     snapshot, counter, limits = planning.snapshot, planning.counter, planning.policy.limits.semantic
     if shard.needs > limits.hard:
         return "an entry that waits is larger than a shard may be: shorten it"
@@ -109,14 +108,14 @@ def _entries(count: int) -> str:
 
 
 def _spans(path: str, pieces: Sequence[Piece]) -> tuple[LineSpan, ...]:
-    """The lines of pieces, those that follow each other as one."""
+    """Returns the lines of pieces, joining adjacent ones."""
     lines = [line for piece in pieces for line in range(piece.start, piece.end + 1)]
     runs = (list(run) for _, run in groupby(enumerate(lines), key=lambda pair: pair[1] - pair[0]))
     return tuple(LineSpan(path, run[0][1], run[-1][1]) for run in runs)
 
 
 def is_word_for_word(original: str, parts: Sequence[tuple[Sequence[LineSpan], str]]) -> bool:
-    """Tells whether each part is the lines that it names, and each line of the original is in one part."""
+    """Tells whether each part is exactly its named lines, and each original line is in one part."""
     lines = _LINE.findall(original)
     named = [[line for span in spans for line in range(span.start, span.end + 1)] for spans, _ in parts]
     if sorted(line for part in named for line in part) != list(range(1, len(lines) + 1)):
@@ -127,7 +126,7 @@ def is_word_for_word(original: str, parts: Sequence[tuple[Sequence[LineSpan], st
 
 SYSTEM = "shard"
 ON_COMPACTION = "compact"
-"""The mark of a plan that stands on the compaction of its run, until the queue knows that one's digest."""
+"""Marks a plan that follows the compaction of the same run, until the queue knows that plan's digest."""
 NO_ROOM = "no_room"  # the trigger of a sharding for an entry that waits, where no shard is above the hard limit
 _BANDS = {SemanticBand.BLOCKED: "blocked", SemanticBand.RISK: "above the risk line"}
 
@@ -135,8 +134,8 @@ _BANDS = {SemanticBand.BLOCKED: "blocked", SemanticBand.RISK: "above the risk li
 def propose_sharding(
     planning: Planning, *, evaluated: Evaluation, names: FreeNames, weighed: Sequence[Weighed] = ()
 ) -> tuple[tuple[Plan, ...], dict[str, str]]:
-    """Offers, in one plan, to cut every shard that is above the risk line, or in which an entry waits (A24), and says
-    of each what becomes of it. A shard cut no sooner than that stood at risk for twenty weeks."""
+    """Offers one plan that cuts every shard above the risk line or with waiting entries (A24); says for each shard what
+    happens. Waiting for the hard limit left a shard at risk for twenty weeks."""
     draft, notes = Draft(planning), dict[str, str]()
     figures = shard_figures(planning.snapshot, planning.policy.limits.semantic)
     full = {shard.path: shard for shard in _crowded(weighed)}
@@ -156,13 +155,13 @@ def propose_sharding(
 
 
 def chained(plan: Plan) -> Plan:
-    """The plan as one that stands on the outcome of the compaction of its run, which is applied first (A30)."""
+    """Returns the plan marked as following the compaction of its run, which must be applied first (A30)."""
     told = "it stands on the outcome of the compaction of the same run: apply that first"
     return msgspec.structs.replace(plan, after=ON_COMPACTION, warnings=(told, *plan.warnings))
 
 
 def _cut(draft: Draft, planning: Planning, names: FreeNames, figures: ShardFigures, shard: FullShard) -> str:
-    """Adds the parts of one shard, and says what becomes of it."""
+    """Adds the parts of one shard, and says what happens to it."""
     entries = "1 entry waits" if shard.waiting == 1 else f"{shard.waiting} entries wait"
     waits = f"{entries} for room" if shard.waiting else ""
     state = ", ".join(filter(None, (_BANDS.get(figures.band, ""), waits)))
@@ -176,7 +175,7 @@ def _cut(draft: Draft, planning: Planning, names: FreeNames, figures: ShardFigur
 
 
 def _crowded(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
-    """The shards in which entries have no room, with what waits for it."""
+    """Yields the shards without room for entries, with the sizes of those entries."""
     waiting: dict[str, list[int]] = {}
     for item in weighed:
         if item.full:
@@ -206,7 +205,7 @@ def _plan(planning: Planning, evaluated: Evaluation, draft: Draft, notes: dict[s
 
 
 def _word_for_word(snapshot: Snapshot, changes: Sequence[Change]) -> QualityGate:
-    """Checks the finished changes: each is the lines that it names, and no line of a shard is missing or twice."""
+    """Checks that each change is exactly its named lines, and that no line is missing or repeated."""
     wrong = []
     shards = [change.path for change in changes if isinstance(change, Replace)]
     for path in shards:

@@ -52,8 +52,7 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ledger(entries: Iterable[TopicEntry], pointers: Mapping[str, str], over: frozenset[str]) -> list[LedgerTopic]:
-    """Returns every topic that a heading names, latest first. `pointers`: those of the index; `over`: completed
-    tasks."""
+    """Returns every topic in a heading, latest first. `pointers`: those of the index; `over`: completed tasks."""
     found: dict[str, list[TopicEntry]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.day, entry.spans[-1].start)):
         if entry.topic:

@@ -94,7 +94,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Action(StrEnum):
-    """What a cycle does with a node. `show`: only tells the operator."""
+    """The step that a cycle takes with a node. `show`: only tells the operator."""
 
     CREATE = "create"
     REGENERATE = "regenerate"

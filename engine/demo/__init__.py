@@ -1,1 +1,1 @@
-"""The demonstration workspace: a believable agent with five months of memory and work to do."""
+"""The demonstration workspace: an agent with five months of memory, and work to do."""

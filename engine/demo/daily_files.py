@@ -12,7 +12,7 @@ SATURDAY = 5  # the first day of a weekend, as `date.weekday` counts
 
 
 def raw_logs(today: date) -> dict[str, str]:
-    """`memory/YYYY-MM-DD.md` for each day something happened: the events of the day, then ordinary work."""
+    """Returns `memory/YYYY-MM-DD.md` for each day: its events, then ordinary work."""
     events: dict[int, list[str]] = defaultdict(list)
     for offset, title, body in dated_parts("events"):
         lines = [line for line in body.splitlines() if line.startswith("- ")]
@@ -37,7 +37,7 @@ def _ordinary(routine: list[tuple[str, str]], day: date) -> list[str]:
 
 
 def memory_md(today: date, *, until: date | None = None) -> str:
-    """The hot file: what was worth keeping up to a day, newest last, with the day in front."""
+    """Returns MEMORY.md as of a day: dated lines, newest last."""
     dated = ((today + timedelta(days=offset), body) for offset, _, body in dated_parts("events"))
     kept = [
         f"- {day.isoformat()}: {line.removeprefix('memory: ')}"
@@ -49,7 +49,7 @@ def memory_md(today: date, *, until: date | None = None) -> str:
 
 
 def journals(today: date) -> dict[str, str]:
-    """`knowledge/journal/YYYY-MM-DD.md` of the last weeks."""
+    """Returns `knowledge/journal/YYYY-MM-DD.md` of the last weeks."""
     bullets: dict[int, list[str]] = defaultdict(list)
     for offset, title, body in dated_parts("events"):
         topic = title.rpartition(" [")[0].lower()
@@ -66,7 +66,7 @@ def journals(today: date) -> dict[str, str]:
 
 
 def transcripts(today: date) -> dict[str, str]:
-    """`raw/conversations/YYYY/MM/DD/HHMM-<session>-<slug>.md` of a few sessions (autopoiesis §2.1)."""
+    """Returns `raw/conversations/YYYY/MM/DD/HHMM-<session>-<slug>.md` of a few sessions (autopoiesis §2.1)."""
     found = {}
     for offset, rest, body in dated_parts("conversations"):
         time, slug = rest.split()

@@ -1,4 +1,4 @@
-"""Prepares the folder of a demonstration: a new or empty one, or one that memdeck made before."""
+"""Prepares the demonstration's folder: a new or empty one, or an earlier demonstration's."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -17,7 +17,7 @@ ELSEWHERE = "choose another --dir"
 
 
 class DemoMark(msgspec.Struct, frozen=True):
-    """The folder a demonstration was made in, and when. `whole`: it was not cut off while it was made."""
+    """The folder and time of a demonstration. `whole`: making it was not interrupted."""
 
     device: int
     inode: int
@@ -26,7 +26,7 @@ class DemoMark(msgspec.Struct, frozen=True):
 
 
 def made_before(folder: Path, env: Mapping[str, str]) -> DemoMark | None:
-    """The mark of a demonstration that stands in `folder`; None where there is none of ours."""
+    """Returns the mark of the demonstration in `folder`; None if it is not ours."""
     if not folder.is_dir():
         return None
     with WorkspaceRoot.open(folder) as root:
@@ -40,7 +40,7 @@ def made_before(folder: Path, env: Mapping[str, str]) -> DemoMark | None:
 
 
 def prepare(folder: Path, env: Mapping[str, str]) -> None:
-    """Makes `folder`; `Refused` where it holds anything, or where memdeck has records of another one in its place."""
+    """Makes `folder`; raises `Refused` if it is not empty or if memdeck has records of an earlier one there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         taken = any(folder.iterdir())
@@ -58,7 +58,7 @@ def prepare(folder: Path, env: Mapping[str, str]) -> None:
 
 
 def leave(folder: Path, env: Mapping[str, str], now: datetime) -> Path:
-    """Renames a demonstration and its records, so that a new one can take its place; the folder's new name."""
+    """Renames a demonstration and its records to make room for a new one; returns the folder's new path."""
     with WorkspaceRoot.open(folder) as root:
         state = StateFolder.locate(root.identity, state_home(env))
     # The folder first: records that bear a mark make room by themselves, a folder without them does not.
@@ -68,7 +68,7 @@ def leave(folder: Path, env: Mapping[str, str], now: datetime) -> Path:
 
 
 def mark(folder: Path, env: Mapping[str, str], now: datetime, *, whole: bool = True) -> None:
-    """Notes that memdeck made what is in `folder`; `whole`: that it is done with it."""
+    """Records that memdeck makes the contents of `folder`; `whole`: that they are complete."""
     with WorkspaceRoot.open(folder) as root:
         state = StateFolder.locate(root.identity, state_home(env))
         made = DemoMark(root.identity.device, root.identity.inode, now, whole)

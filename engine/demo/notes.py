@@ -1,4 +1,4 @@
-"""The notes of the memory tiers: those in work, and those that earlier compactions compiled."""
+"""Makes the notes of the memory tiers: working notes, and those that earlier compactions compiled."""
 
 import hashlib
 import re
@@ -20,31 +20,31 @@ _LABEL = re.compile(r"^(?:- )?(?:Decision: )?(?:Entscheidung: )?")
 
 
 def parts(name: str) -> Iterator[tuple[str, str]]:
-    """Header and text of each part of `content/<name>.txt`; what stands before the first part is a remark."""
+    """Yields header and text of each part of `content/<name>.txt`; text before the first part is a remark."""
     pieces = _PART.split(files("engine.demo.content").joinpath(f"{name}.txt").read_text(encoding="utf-8"))[1:]
     for header, body in zip(pieces[::2], pieces[1::2], strict=True):
         yield header.strip(), body.strip("\n") + "\n"
 
 
 def dated_parts(name: str) -> Iterator[tuple[int, str, str]]:
-    """Parts whose header is a day counted from today and a rest."""
+    """Yields the parts whose header is a day, counted from today, and a rest."""
     for header, body in parts(name):
         day, _, rest = header.partition(" ")
         yield int(day), rest, body
 
 
 def fill(text: str, today: date) -> str:
-    """`{{-12}}` becomes the day twelve days before `today`."""
+    """Replaces `{{-12}}` by the date twelve days before `today`."""
     return _DAY.sub(lambda match: (today + timedelta(days=int(match[1]))).isoformat(), text)
 
 
 def fill_numbers(text: str, seed: str) -> str:
-    """`{{40..95}}` becomes a number between the two, always the same for the same place and seed."""
+    """Replaces `{{40..95}}` by a number in that range, fixed by its place and the seed."""
     return _NUMBER.sub(lambda match: str(between(int(match[1]), int(match[2]), f"{seed}:{match.start()}")), text)
 
 
 def between(low: int, high: int, seed: str) -> int:
-    """A number from `low` to `high`, both included, that depends on the seed alone."""
+    """Returns a number from `low` to `high`, both included, that depends only on the seed."""
     return low + int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big") % (high - low + 1)
 
 
@@ -52,7 +52,7 @@ MARKS = {" §e": "events", " §d": "decisions", " §i": "insights"}
 
 
 class OldNote(msgspec.Struct, frozen=True, kw_only=True):
-    """A working note that was compacted: its day counted from today, its name, its text, and what was taken from it."""
+    """A compacted working note: its day counted from today, its name, text and summary."""
 
     day: int
     name: str
@@ -63,7 +63,7 @@ class OldNote(msgspec.Struct, frozen=True, kw_only=True):
         return working_path(self.day, self.name, today)
 
     def compiled(self, archived_as: str, today: date, on: date) -> str:
-        """The episodic file that the compaction of the day `on` wrote."""
+        """Returns the episodic file that the compaction of the day `on` wrote."""
         own = FileDate(today + timedelta(days=self.day), DateSource.NAME)
         return compile_note(self.path(today), archived_as, own, on, self.summary, "extractive").content
 
@@ -73,7 +73,7 @@ def working_path(day: int, name: str, today: date) -> str:
 
 
 def old_notes() -> Iterator[OldNote]:
-    """The notes of `compiled.txt`, without their marks."""
+    """Yields the notes of `compiled.txt`, without their marks."""
     for day, name, body in dated_parts("compiled"):
         taken: dict[str, list[Point]] = {kind: [] for kind in MARKS.values()}
         lines = []
@@ -88,7 +88,7 @@ def old_notes() -> Iterator[OldNote]:
 
 
 def working_notes(today: date) -> dict[str, bytes]:
-    """The notes in work, in several states: with and without headings, and one from a Windows machine (CRLF)."""
+    """Returns the working notes in several forms: with and without headings, one with CRLF."""
     notes = {}
     for day, name, body in dated_parts("working"):
         text = fill(body, today)
@@ -98,11 +98,11 @@ def working_notes(today: date) -> dict[str, bytes]:
 
 
 def semantic_shards() -> dict[str, str]:
-    """The shards as they were before the operations of the demonstration."""
+    """Returns the shards before the demonstration's operations."""
     return {f"memory/semantic/{name}": text for name, text in parts("semantic")}
 
 
 def session_lines(name: str, now: datetime) -> str:
-    """A part of a session's file: `{{~12}}` becomes the time twelve minutes before `now`."""
+    """Returns a part of a session's file, replacing `{{~12}}` by the time twelve minutes before `now`."""
     text = fill(files("engine.demo.content").joinpath(f"{name}.jsonl").read_text(encoding="utf-8"), now.date())
     return _MINUTES.sub(lambda match: f"{now - timedelta(minutes=int(match[1])):%Y-%m-%dT%H:%M:%SZ}", text)

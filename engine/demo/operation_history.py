@@ -1,6 +1,6 @@
-"""A history of operations as records: nothing is applied here, and nobody approved anything. The demonstration's files
-are made as if the operator `demo` had applied these plans; what an apply would have recorded is recorded: queue,
-displaced bytes, audit log, operations and commits, so that `check` and `undo` find all they need."""
+"""Records past operations without applying anything. The demonstration's files look as if the operator `demo` had
+applied these plans; queue, displaced bytes, audit log, operations and commits are recorded, so that `check` and `undo`
+work."""
 
 import dataclasses
 from collections.abc import Callable, Iterator
@@ -35,14 +35,14 @@ PAST: tuple[tuple[int, str, int, int], ...] = (
     (-19, "compaction", -33, -27),
     (-12, "compaction", -26, -20),
 )
-"""Day of the operation, what it was, and the first and last day of the notes it took."""
+"""Day and kind of each operation, and the first and last day of its notes."""
 
 LEARNT = -38  # day of the one extraction from transcripts
 TAKEN_BACK = (-10, -18, "black-friday-freeze")  # an archiving that the operator undid, since the note was still in use
 
 
 class OperationRecorder:
-    """Keeps the workspace in memory while its past is recorded. `files` is the workspace as it is now."""
+    """Simulates the workspace's past in memory. `files`: the workspace as of the last recorded step."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class OperationRecorder:
         self.queue, self.audit = Queue(state.queue), AuditLog(state.audit)
 
     def steps(self, notes: list[OldNote]) -> Iterator[tuple[datetime, Callable[[], None]]]:
-        """The operations of the past with their times, in order; each is recorded when it is called."""
+        """Yields the past operations by time; calling one records it."""
         for day, kind, first, last in PAST:
             at = moment(self.today, day, time(8, 40))
             yield at, partial(self._past, at, kind, [note for note in notes if first <= note.day <= last])
@@ -88,7 +88,7 @@ class OperationRecorder:
         self.record_undo(operation, at + timedelta(minutes=24))
 
     def record(self, plan: Plan, at: datetime) -> Operation:
-        """Records the plan as applied at `at`, and changes `files` as it would have."""
+        """Records the plan as applied at `at`, and updates `files`."""
         plan = self.queue.put(plan, plan.made_at)
         numbers = tuple(change.n for change in plan.changes)
         prediction = predict(plan, numbers, self.files.__getitem__)
@@ -97,7 +97,7 @@ class OperationRecorder:
         return self._finish(as_approved(operation, plan.digest, at), plan.digest, prediction.contents, at)
 
     def record_undo(self, original: Operation, at: datetime) -> None:
-        """Records `original` as taken back at `at`."""
+        """Records `original` as undone at `at`."""
         plan, effects = self.queue.load(original.plan), reverse(original.effects)
         what = Reversal(operation=original.id, plan=plan.id, system=plan.system, risk_tier=RiskTier.B, effects=effects)
         message = f"maintenance: undo {original.id} ({plan.system})"
@@ -144,7 +144,7 @@ class OperationRecorder:
     def _change(
         self, context: ApplyContext, effects: tuple[Effect, ...], contents: dict[str, bytes]
     ) -> dict[str, bytes | None]:
-        """Changes `files`, keeps what is displaced, and gives the new content of each touched path."""
+        """Updates `files`, stores displaced bytes, and returns the new content of each touched path."""
         changed: dict[str, bytes | None] = {}
         for effect in effects:
             match effect:
@@ -170,7 +170,7 @@ class OperationRecorder:
 
 
 def as_approved(operation: Operation, target: str, at: datetime) -> Operation:
-    """The operation with the record of an approval by `demo`: a record only, which was never valid for a moment."""
+    """Adds the record of an approval by `demo`, which was never a valid approval."""
     record = {
         "target": target,
         "numbers": operation.numbers,
@@ -185,5 +185,5 @@ def as_approved(operation: Operation, target: str, at: datetime) -> Operation:
 
 
 def moment(today: date, day: int, clock: time) -> datetime:
-    """The time `clock` of a day counted from today, in UTC."""
+    """Returns the UTC time `clock` on a day counted from today."""
     return datetime.combine(today + timedelta(days=day), clock, UTC)

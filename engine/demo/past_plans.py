@@ -1,4 +1,4 @@
-"""The plans that the demonstration's operator approved in the past, made from the files as they were then."""
+"""Makes the demonstration's past plans from the files as of their day."""
 
 import json
 from collections.abc import Mapping
@@ -39,18 +39,18 @@ from engine.workspace.values import Capability, LineSpan, WorkspaceIdentity
 Files = Mapping[str, bytes]  # a workspace in memory: contents by path
 CYCLES = (-33, -16, -9, -2)  # days on which the operator approved a drain of the tree; what came later waits
 LATE = (-5, "\n## Late note [project]\n- written after the day was closed: the invoice run moved to the 20th\n")
-"""Day of a log that the agent appended to after its node was fixed, and what."""
+"""A log's day, and the text that the agent appended after its node was fixed."""
 _TIERS = tuple(f"{folder}/" for folder in TIER_FOLDERS.values())
 
 
 class DemoOperator(msgspec.Struct, frozen=True):
-    """The workspace's identity and the day of the demonstration, with which every past plan is made."""
+    """Makes every past plan, with the workspace's identity and the demonstration's day."""
 
     workspace: WorkspaceIdentity
     today: date
 
     def compaction(self, files: Files, at: datetime, notes: list[OldNote]) -> Plan:
-        """Compiles working notes and moves them to the archive."""
+        """Plans compiling working notes and moving them to the archive."""
         draft = self._draft(files, at)
         for note in notes:
             source, archived = note.path(self.today), self._archived(note.path(self.today), at)
@@ -61,7 +61,7 @@ class DemoOperator(msgspec.Struct, frozen=True):
         return _finished(draft, "working_age", f"📦 Working→Episodic: {len(notes)} files compacted")
 
     def extraction(self, files: Files, at: datetime, notes: list[OldNote]) -> Plan:
-        """Appends what is durable in old episodic files to semantic memory, archives them, stamps the cooldown."""
+        """Plans appending lasting insights from old episodic files, archiving the files, and the cooldown's stamp."""
         draft = self._draft(files, at)
         for note in notes:
             path = episodic_path(note, self.today)
@@ -77,10 +77,10 @@ class DemoOperator(msgspec.Struct, frozen=True):
         return _finished(draft, "manual", f"📚 Episodic→Semantic: {len(notes)} insights extracted")
 
     def learning(self, files: Files, at: datetime, root: WorkspaceRoot) -> Plan:
-        """Extracts what the transcripts so far teach by rules alone, as where the encoder is not installed."""
+        """Plans extraction from the transcripts by rules alone, as without the encoder."""
         place, version = SessionFolder(root, CONVERSATIONS), VERSION.partition("+")[0]
         paths = sorted(path for path in files if path.startswith(f"{CONVERSATIONS}/"))
-        turns = ([one.turn(path) for one in read_session(place, path).messages] for path in paths)
+        turns = ([message.turn(path) for message in read_session(place, path).messages] for path in paths)
         sessions = [[PartEntries(tuple(find_entries(some)), by=version)] for some in turns]
         kept = {
             path: data for path, data in files.items() if path.startswith(("knowledge/", "raw/")) or "/" not in path
@@ -91,7 +91,7 @@ class DemoOperator(msgspec.Struct, frozen=True):
         return plan
 
     def archiving(self, files: Files, at: datetime, day: int, name: str) -> Plan:
-        """Moves one working note to the archive."""
+        """Plans moving one working note to the archive."""
         draft, path = self._draft(files, at), working_path(day, name, self.today)
         draft.move(path, self._archived(path, at), "kept unchanged")
         return _finished(draft, "manual", "📁 Archived: 1 file moved")
@@ -120,7 +120,7 @@ def episodic_path(note: OldNote, today: date) -> str:
 
 
 def tree_plan(files: Files, at: datetime, workspace: WorkspaceIdentity, state: StateFolder) -> Plan | None:
-    """A drain of the tree as the workspace was at `at`; None where nothing had changed."""
+    """Plans a drain of the tree as of `at`; None if nothing changed."""
     tokens = counter(Policy().tokens.counter)
     queue = Queue(state.queue)
     snapshot = snapshot_of(files, at, tokens, workspace=workspace, capabilities=frozenset({Capability.TREE}))
@@ -130,6 +130,6 @@ def tree_plan(files: Files, at: datetime, workspace: WorkspaceIdentity, state: S
 
 
 def with_section(memory: str, before: bytes) -> str:
-    """MEMORY.md in other words, with the section that mirrors ROOT as it was."""
+    """Returns MEMORY.md with new text and its old section that mirrors ROOT."""
     _, start, section = before.decode().partition(START)
     return f"{memory.rstrip()}\n\n{start}{section}" if start else memory

@@ -1,4 +1,4 @@
-"""The demonstration's git repository: dated commits through one `git fast-import`, which runs nothing it finds."""
+"""Makes the demonstration's git repository: dated commits through one `git fast-import`, without hooks."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ BRANCH = "refs/heads/main"
 
 
 class DemoRepository:
-    """A new repository in `folder` that takes commits in the order of their dates."""
+    """A new repository in `folder`; commits must come in order of their dates."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -37,7 +37,7 @@ class DemoRepository:
         self._mark = 0
 
     def commit(self, at: datetime, author: str, message: str, changes: Mapping[str, bytes | None]) -> str:
-        """Commits the new contents of paths (None: the path is gone) and gives the commit's id."""
+        """Commits the new contents of paths (None deletes one) and returns the commit's id."""
         self._mark += 1
         stamp = f"{author} {int(at.timestamp())} +0000"
         head = f"commit {BRANCH}\nmark :{self._mark}\nauthor {stamp}\ncommitter {stamp}\n"
@@ -60,7 +60,7 @@ class DemoRepository:
         self._import.communicate()
 
     def refresh(self) -> None:
-        """Makes the index agree with the last commit, so that only what is newer counts as changed."""
+        """Makes the index equal to the last commit, so that only later changes count."""
         self._run(["read-tree", "HEAD"])
         self._run(["update-index", "-q", "--refresh"], check=False)
 
@@ -90,7 +90,7 @@ def demo_committer(
 
 
 def git_works(folder: Path) -> bool:
-    """Tells whether a git can be run."""
+    """Tells whether git can be run."""
     if (program := find_program("git", folder, os.environ)) is None:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Makes the demonstration: files, repository and records of one agent's five months, the same for the same day."""
+"""Makes the demonstration: files, repository and records of five months, always the same for one day."""
 
 import os
 import re
@@ -51,7 +51,7 @@ _FOLDER_DATE = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
 
 
 class DemoWorkspace(msgspec.Struct, frozen=True, kw_only=True):
-    """The demonstration that was made, for the words that tell it."""
+    """Facts about the demonstration, for the message about it."""
 
     folder: str
     files: int
@@ -60,9 +60,8 @@ class DemoWorkspace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def make_demo(folder: Path, *, now: datetime, env: Mapping[str, str], git: bool = True) -> DemoWorkspace:
-    """Fills the new, empty `folder`, and records its past in the state folder that belongs to it. `now` is the day
-    everything is counted from, in UTC. A git that fails, or dies, is an error of ours: its broken pipe would pass for a
-    reader of our output that went away."""
+    """Fills the new, empty `folder`, and its state folder with its past. `now`: the UTC day that all dates count from.
+    Turns a failure of git into our error: its broken pipe would look like a reader that left."""
     try:
         return _make(folder, now, env, git=git)
     except (subprocess.CalledProcessError, BrokenPipeError) as error:
@@ -99,7 +98,7 @@ def _make(folder: Path, now: datetime, env: Mapping[str, str], *, git: bool) -> 
 
 
 def _beginnings(today: date) -> dict[str, tuple[date, bytes]]:
-    """Every file as its author first wrote it, with the day that was."""
+    """Returns every file as first written, with its day."""
     first = today - timedelta(days=DAYS)
     texts = {name: fill(text, today) for name, text in parts("workspace")}
     texts |= raw_logs(today) | journals(today) | transcripts(today) | semantic_shards()
@@ -116,7 +115,7 @@ def _day_of(path: str, data: bytes) -> date | None:
 
 
 def _weeks(recorder: OperationRecorder, written: Written, today: date) -> Iterator[tuple[datetime, Callable[[], None]]]:
-    """The agent's own weekly commits: what it wrote since the last one."""
+    """Yields the agent's weekly commits by time."""
     until = _committed_until(today)
     ends = [until - timedelta(days=back) for back in range(0, DAYS + WEEK, WEEK)]
     for end in reversed(ends):
@@ -135,7 +134,7 @@ def _commit_week(recorder: OperationRecorder, at: datetime, new: dict[str, bytes
 
 
 def _append_late(files: dict[str, bytes], today: date) -> None:
-    """The agent adds to a log whose day is fixed: its node is stale from then on (decision C4)."""
+    """Appends to a log whose day is fixed, so that its node becomes stale (decision C4)."""
     day, text = LATE
     path = f"memory/{(today + timedelta(days=day)).isoformat()}.md"
     if path in files:
@@ -157,7 +156,7 @@ def _write(folder: Path, files: Mapping[str, bytes], written: Written, now: date
 
 
 def _session(root: WorkspaceRoot, state: StateFolder, now: datetime) -> None:
-    """The agent's tool writes this morning's session, which goes on; a hook backs it up before its compaction."""
+    """Writes this morning's unfinished session, and its backup before a compaction."""
     path = f"{CONVERSATIONS}/{now:%Y/%m/%d}/{SESSION}.jsonl"
     place = Path(root.identity.path, path)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +169,7 @@ def _session(root: WorkspaceRoot, state: StateFolder, now: datetime) -> None:
 
 
 def samples(recorder: OperationRecorder, written: Written, today: date) -> list[tuple[datetime, partial[None]]]:
-    """A step for the evening of each day, which takes a sample of the gauges as they were then."""
+    """Returns one step for each evening, which samples the gauges as of then."""
     evenings = [moment(today, -day, time(21, 45)) for day in range(1, GAUGE_DAYS + 1)]
     log = TrendLog(StateDatabase(recorder.state.path))
     return [(at, partial(_sample, recorder, log, written, at)) for at in evenings]
@@ -189,7 +188,7 @@ def _sample(recorder: OperationRecorder, log: TrendLog, written: Written, at: da
 
 
 def look(root: WorkspaceRoot, state: StateFolder, files: Mapping[str, bytes], written: Written, today: date) -> None:
-    """The operator looked yesterday evening: what is dated today, and the late note, came after."""
+    """Records that the operator looked yesterday evening, before today's files and the late note."""
     before = {path: data for path, data in files.items() if written.get(path, (date.min, b""))[0] < today}
     late = f"memory/{(today + timedelta(days=LATE[0])).isoformat()}.md"
     if late in before:

@@ -1,1 +1,1 @@
-"""Judges what lasts of a session: its entries, their grades, the rows they make, and what a later one supersedes."""
+"""Judges what lasts of a session: entries, grades, rows in files, and which later entry supersedes which."""

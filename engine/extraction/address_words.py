@@ -1,4 +1,4 @@
-"""Reads the words by which a language says what holds, a file a language, when the first sentence asks (D61)."""
+"""Loads the words by which each language states a value, one file a language, on first use (D61)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ _TABLES = {
     "forms": "whole",
     "values": "days months numbers",
 }
-"""The keys of a file; `en.toml` says at each what it is for."""
+"""The keys of a file; `en.toml` explains each."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W_]+")
 _PLACE = re.compile(r"(?<![A-Za-z<])([TVX])(?![A-Za-z>])")
@@ -28,7 +28,7 @@ _UMLAUT = re.compile(r"[äöüß]")
 
 
 class AddressWords(msgspec.Struct, frozen=True):
-    """The words of a language, compiled. `roles` names by its groups the part that follows each of its matches."""
+    """The compiled words of a language. A group's name in `roles` is the role of the part after a match."""
 
     language: str
     lead: re.Pattern[str]
@@ -42,16 +42,16 @@ class AddressWords(msgspec.Struct, frozen=True):
 
     @property
     def joined(self) -> bool:
-        """Tells whether its words stand without blanks between them."""
+        """True if the language writes words without blanks between them."""
         return self.language == _CHINESE
 
 
 def words_of(sentence: str) -> AddressWords:
-    """The words of the language that a sentence, in small letters, has most of; English where none leads."""
+    """Returns the words of a lower-case sentence's language; English if no language leads."""
     if _HAN.search(sentence):
         return address_words(_CHINESE)
     told = [*_WORD.findall(sentence), *_UMLAUT.findall(sentence)]
-    return address_words(max(_LATIN, key=lambda one: sum(word in _telling(one) for word in told)))
+    return address_words(max(_LATIN, key=lambda language: sum(word in _telling(language) for word in told)))
 
 
 @cache
@@ -61,7 +61,7 @@ def _telling(language: str) -> frozenset[str]:
 
 @cache
 def _table(language: str) -> dict[str, dict[str, list[str]]]:
-    """The tables of a language's file, each line of which is a pattern."""
+    """Reads the tables of a language's file, in which each line is a pattern."""
     name = f"address_tables/{language}.toml"
     where = f"engine/extraction/{name}"
     tables = pattern_file(__package__, name)
@@ -78,7 +78,7 @@ def _table(language: str) -> dict[str, dict[str, list[str]]]:
 
 @cache
 def address_words(language: str) -> AddressWords:
-    """The compiled words of a language."""
+    """Returns the compiled words of a language."""
     table, edge = _table(language), "" if language == _CHINESE else r"\b"
     clauses, values = table["clauses"], table["values"]
     kinds = {**table["roles"], **table["verbs"], "noise": table["marks"]["noise"]}
@@ -88,7 +88,7 @@ def address_words(language: str) -> AddressWords:
         f"(?P<reason>{_any(clauses['reason'], edge)})",
         f"(?P<end>{ends})",
     ]
-    lines = sorted(((line, kind) for kind, each in kinds.items() for line in each), key=lambda one: -len(one[0]))
+    lines = sorted(((line, kind) for kind, each in kinds.items() for line in each), key=lambda row: -len(row[0]))
     # A group name occurs once in a pattern: the number of the line tells it from the others of its kind.
     roles = "|".join(f"(?P<{kind}_{at}>{_edged(line, edge)})" for at, (line, kind) in enumerate(lines))
     named = [("day", 1, values["days"]), ("month", 1, values["months"]), ("number", 2, values["numbers"])]
@@ -115,7 +115,7 @@ def _any(lines: Iterable[str], edge: str) -> str:
 
 
 def _edged(line: str, edge: str) -> str:
-    """A word with its edges; what begins or ends with a sign has none there."""
+    """Adds word boundaries to a pattern, except where it begins or ends with a sign."""
     before = edge if re.match(r"[\w(]", line) else ""
     after = edge if line[-1:].isalnum() or line[-1:] in ")?]+*" else ""
     return f"{before}(?:{line}){after}"

@@ -1,5 +1,5 @@
-"""Reads the address of a statement: what it is about, and the value that it says holds there (decision D61). The reason
-is left out before. A question, a plan, hearsay and what was true once have no address."""
+"""Reads the address of a statement, what it is about, and the value that it says there (decision D61). Drops the reason
+first. Questions, plans, hearsay and the past have no address."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from engine.extraction.address_words import AddressWords, words_of
 from engine.extraction.clause_parts import ClauseParts, clause_parts, signed
 
 MOST_VALUE, MOST_SUBJECT = 8, 10
-"""Words of a value, and of a subject; more is no simple statement. Of Chinese the characters, thrice as many."""
+"""Most words of a value and of a subject in a simple statement; three times as many Chinese characters."""
 _LONGEST = 240  # characters of a sentence that may say a choice; a longer one is no simple choice
 _TAIL = 3  # words of what follows a clause as part of it: ", too", ", not MySQL"
 _TOKEN = re.compile(r"⟦([^⟧]+)⟧|([\u4e00-\u9fff])|([^\W_\u4e00-\u9fff]+(?:[-./+'#@:_][^\W_\u4e00-\u9fff]+)*[+#]*)")
@@ -26,14 +26,14 @@ _TYPES = ("day:", "month:", "number:")
 _ENDS = " \t.!。！…;；,，:："
 _MOVES = frozenset({"put", "rename", "replace", "own"})
 _MINE = frozenset({"place", "job", "name"})
-"""Attributes that are the speaker's where no subject is said: "I live in York"."""
+"""Attributes that belong to the speaker if no subject is named: "I live in York"."""
 
 
 class Address(msgspec.Struct, frozen=True, kw_only=True):
-    """One reading of a sentence, as words without order or case; `typed` are values such as `day:2`, `number:5434`.
-    `left` is what is given up, `run` the value as it was said, `names` the words that were said with a capital. `verb`
-    is the kind of the verb that places them, empty for one that is not known. `negated`: just this does not hold.
-    `beside`: it replaces nothing. `changed`: it says itself that something else held before."""
+    """One reading of a sentence: words without order or case. `typed`: values such as `day:2`, `number:5434`. `left`:
+    what is given up; `run`: the value as said; `names`: capitalised words. `verb`: the kind of the main verb, empty if
+    unknown. `negated`: denies the value. `beside`: replaces nothing. `changed`: says that something else held
+    before."""
 
     subject: frozenset[str]
     value: frozenset[str]
@@ -49,36 +49,36 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moved(self) -> bool:
-        """Tells whether its verb itself says a change."""
+        """True if the verb itself means a change."""
         return self.verb in _MOVES
 
     @property
     def holds(self) -> frozenset[str]:
-        """The words and numbers of its value."""
+        """The words and numbers of the value."""
         return self.value | self.typed
 
     @property
     def content(self) -> frozenset[str]:
-        """Every word and number of it."""
+        """All words and numbers."""
         return self.subject | self.holds
 
 
 @lru_cache(maxsize=20_000)
 def addresses(sentence: str) -> tuple[Address, ...]:
-    """The readings of a sentence, most often one; none where it says nothing that holds at an address."""
+    """Returns the readings of a sentence, usually one; none if it states no value."""
     sentence = sentence.replace("’", "'").strip()
     text = sentence.lower()
     if len(text) > _LONGEST or text.endswith(("?", "？")):
         return ()
     words, names = words_of(text), frozenset(word.lower() for word in _NAME.findall(sentence))
-    text = _QUOTED.sub(lambda one: f"⟦word:{_NO_WORD.sub('_', one[0][1:-1])}⟧", text.strip(_ENDS))
+    text = _QUOTED.sub(lambda quoted: f"⟦word:{_NO_WORD.sub('_', quoted[0][1:-1])}⟧", text.strip(_ENDS))
     wide = 3 if words.joined else 1
     made = _Reader(words, names).readings(text)
     return tuple(one for one in made if len(one.value) <= MOST_VALUE * wide and len(one.subject) <= MOST_SUBJECT * wide)
 
 
 class _Reader:
-    """Reads the clauses of one sentence from left to right, until one says a value."""
+    """Reads the clauses of a sentence from left to right, until one states a value."""
 
     def __init__(self, words: AddressWords, names: frozenset[str]) -> None:
         self._words, self._names = words, names
@@ -95,7 +95,7 @@ class _Reader:
                 return []
             made, once = self._of_clause(said), self._is("past", said)
             signs = {"beside": self._is("beside", heard), "changed": self._is("changed", heard) or bool(left)}
-            made = [msgspec.structs.replace(one, **signs) for one in made]
+            made = [msgspec.structs.replace(address, **signs) for address in made]
             first = made[0] if made else None
             if first is None:
                 continue
@@ -103,7 +103,7 @@ class _Reader:
                 left |= first.holds
                 denied = denied or (made[:1] if not once else [])
             elif first.holds:
-                more = ((one, one.subject or subject, one.left | left) for one in made)
+                more = ((address, address.subject or subject, address.left | left) for address in made)
                 return [msgspec.structs.replace(one, subject=about, left=gone) for one, about, gone in more]
             else:
                 bare = bare or made
@@ -114,7 +114,7 @@ class _Reader:
         return self._words.marks[mark].search(text) is not None
 
     def _clauses(self, text: str) -> Iterator[str]:
-        """The clauses of a sentence without those that give a reason."""
+        """Yields the clauses of a sentence, except reasons."""
         at, skipped = 0, False
         for end in (*self._words.clause_ends.finditer(text), None):
             clause = text[at : end.start() if end else len(text)].strip(_ENDS)
@@ -161,7 +161,7 @@ class _Reader:
         return msgspec.structs.replace(made, subject=frozenset({"i"})) if mine else made
 
     def _preferences(self, read: ClauseParts) -> Iterator[Address]:
-        """The readings of a preference: of the thing, "short answers", or of the place, "tabs in Python"."""
+        """Yields the readings of a preference: by the thing, "short answers", and by the place, "tabs in Python"."""
         first, *more = read.parts.get("obj") or read.parts.get("pre") or [""]
         head, rest = self._head(first)
         left, negated = read.raw("left"), self._is("negated", read.text)
@@ -174,7 +174,7 @@ class _Reader:
             yield msgspec.structs.replace(self._made("", first, left, "prefer alone"), negated=negated)
 
     def _head(self, run: str) -> tuple[str, str]:
-        """The thing that a run names, and what it says of it."""
+        """Splits a run into the thing that it names and the rest."""
         if self._words.joined:
             of, _, thing = run.rpartition("的")
             return (thing, of) if of else ("", run)
@@ -183,7 +183,7 @@ class _Reader:
         return (words[at], " ".join([*words[:at], *words[at + 1 :]])) if words else ("", "")
 
     def _made(self, subject: str, value: str, left: str = "", attribute: str = "") -> Address:
-        about, held, gone = (frozenset(self._tokens(one)) for one in (subject, value, left))
+        about, held, gone = (frozenset(self._tokens(run)) for run in (subject, value, left))
         typed, words = _divided(held)
         if not held:  # "we allow 3 retries"
             typed, about = _divided(about)

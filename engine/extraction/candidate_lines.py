@@ -1,11 +1,8 @@
-"""Finds the lines of a message that may hold an entry, and the forms that a sentence may have (§8.3).
-
-Each line of the tables is widened for a linear-time engine that runs over the whole message; what the exact patterns
-find is always found by the wider ones, so those are tried only where the wider one is found.
-
-Bounds of repetition, lookaheads and the edges of words within are left away, and `[^…]` becomes any character, because
-a quotation is cut out of a sentence before the exact patterns see it. The beginning of a sentence is that of a line, or
-what follows the end of another."""
+"""Finds the lines that may hold an entry, and the forms that a sentence may have (§8.3). Each pattern of the tables is
+widened for a linear-time engine, RE2, that searches the whole message. The wider patterns match wherever the exact ones
+do, so that exact ones are tried only there. Widening drops bounds of repetition, lookaheads and inner word boundaries;
+`[^…]` becomes any character, as quotations are cut out of a sentence before the exact patterns see it. A sentence
+begins with a line, or after the end of another sentence."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -41,14 +38,14 @@ OWN = "own "  # stands before the kind of a form that only a user has
 
 
 class Form(NamedTuple):
-    """One alternative of a table: the kind that it speaks for, empty for cue words of summaries, and its pattern."""
+    """One alternative of a table. `kind`: the kind that it indicates, empty for cue words of summaries."""
 
     kind: str
     pattern: str
 
 
 def candidate_lines(text: str, role: Speaker) -> frozenset[int]:
-    """The numbers, from 0, of the lines of a message that may hold an entry; no other line holds one."""
+    """Returns the numbers, from 0, of the lines of a message that may hold an entry; no other line holds one."""
     data, wider = _filter_bytes(text), _filter(role)[1]
     if wider is None:
         return frozenset()
@@ -62,7 +59,7 @@ def candidate_lines(text: str, role: Speaker) -> frozenset[int]:
 
 @lru_cache(maxsize=8)
 def possible_forms(sentence: str, role: Speaker) -> tuple[Form, ...]:
-    """The forms that a sentence may have; where there is none, it holds no entry."""
+    """Returns the forms that a sentence may have; without any, it holds no entry."""
     forms, wider = _filter(role)
     return tuple(forms[at] for at in wider.Match(_filter_bytes(sentence)) or ()) if wider is not None else ()
 
@@ -80,7 +77,7 @@ def _numbers(pattern: Any, data: bytes) -> Iterator[int]:
 
 @cache
 def _filter(role: Speaker) -> tuple[tuple[Form, ...], Any]:
-    """The forms of a speaker, and the filter over their patterns in the same order."""
+    """Returns a speaker's forms, and the filter over their patterns in the same order."""
     forms = tuple(dict.fromkeys(_forms(role)))
     return forms, _filter_of(form.pattern for form in forms)
 
@@ -100,13 +97,13 @@ def _forms(role: Speaker) -> Iterator[Form]:
 
 
 def _filter_of(patterns: Iterable[str]) -> Any:
-    """A filter over each pattern, widened; None where there are none. All patterns as one would be an automaton that is
-    too large for its memory, and many times slower."""
+    """Builds a filter over the widened patterns; None if there are none. One combined pattern would need an automaton
+    too large for its memory, and be many times slower."""
     import re2
 
     options, found, count = re2_options(_MEMORY, fold=True), re2.Filter(), 0
     for pattern in patterns:
-        TABLES.checked(pattern, lambda one: found.Add(_widened(one), options), re2.error)
+        TABLES.checked(pattern, lambda form: found.Add(_widened(form), options), re2.error)
         count += 1
     if not count:
         return None
@@ -115,7 +112,7 @@ def _filter_of(patterns: Iterable[str]) -> Any:
 
 
 def _filter_bytes(text: str) -> bytes:
-    """A text as the filter reads it: Python takes `İ` and `ı` for an `i` in either case, the engine does not."""
+    """Encodes a text for the filter, with `İ` and `ı` as `i`: Python equates them, RE2 does not."""
     return plain_marks(text).replace("İ", "i").replace("ı", "i").encode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Divides a clause at its verbs and prepositions, and places its parts: subject, value, and what is given up (D61)."""
+"""Splits a clause at verbs and prepositions into subject, value and what is given up (D61)."""
 
 import re
 from typing import NamedTuple
@@ -8,13 +8,13 @@ import msgspec
 from engine.extraction.address_words import AddressWords
 
 _HEAVIEST = ("rename", "replace", "drop", "own", "by", "opt", "take", "put", "prefer", "be")
-"""The verb that decides where a clause has several, the first of these."""
+"""The main verb of a clause is the first of these that it has."""
 _CLOCK = re.compile(r"(?<![\w.])(\d{1,2})(?:[:.](\d\d))? ?([ap])\.?m\b\.?")
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_⟦:/#-])(?<![a-z]\.)v?(\d+(?:[.,:]\d+)*)(?:st|nd|rd|th)?(?![\d⟧/-]|[a-zäöü]{4})")
 
 
 class _Places(NamedTuple):
-    """The parts of the subject, of the value, and of what is given up, where a clause has one of the parts `needs`."""
+    """The parts that make subject, value and what is given up, for a clause with one of the parts in `needs`."""
 
     needs: str
     subject: str
@@ -50,18 +50,18 @@ _PLACES: dict[str, tuple[_Places, ...]] = {
 
 
 class ClauseParts(msgspec.Struct, frozen=True):
-    """A clause in parts: `pre` stands before the verb, `obj` behind it, others behind a preposition of that role."""
+    """The parts of a clause: `pre` before the verb, `obj` after it, others named by the preposition's role."""
 
     text: str
     verb: str
     parts: dict[str, list[str]]
 
     def raw(self, names: str) -> str:
-        """The text of some parts, each in the order in which it stands."""
+        """Joins the texts of the named parts."""
         return " ".join(run for name in names.split() for run in self.parts.get(name, ()))
 
     def placed(self, words: AddressWords) -> tuple[str, str, str]:
-        """The subject, the value and what is given up."""
+        """Returns the subject, the value and what is given up."""
         if self.verb == "be":
             return self._copula(None if words.joined else words.marks["owned"])
         runs = self.parts.get("for", [])
@@ -76,7 +76,7 @@ class ClauseParts(msgspec.Struct, frozen=True):
             and _begins(words.marks["owned"], self.raw("pre"), self.raw("obj"))
         ):
             return self.raw("pre for as at"), self.raw("obj to"), self.raw("left")  # "Den Chor leitet Frau Öz"
-        places = next((one for one in _PLACES[self.verb] if not one.needs or self._has(one.needs)), _VALUED)
+        places = next((place for place in _PLACES[self.verb] if not place.needs or self._has(place.needs)), _VALUED)
         return self.raw(places.subject), self.raw(places.value), self.raw(places.left)
 
     def _copula(self, owned: re.Pattern[str] | None) -> tuple[str, str, str]:
@@ -100,12 +100,12 @@ class ClauseParts(msgspec.Struct, frozen=True):
 
 
 def _begins(owned: re.Pattern[str], one: str, other: str) -> bool:
-    """Tells whether one of two parts is a role, "our accountant", and the other its holder."""
+    """Tells whether the first part is a role, "our accountant", and the second its holder."""
     return owned.match(one) is not None and owned.match(other) is None
 
 
 def clause_parts(clause: str, words: AddressWords) -> ClauseParts:
-    """The parts of a clause in small letters; its days, months and numbers stand as signs, `⟦number:5⟧`."""
+    """Splits a lower-case clause; days, months and numbers become signs such as `⟦number:5⟧`."""
     text, parts = signed(clause, words), dict[str, list[str]]()
     role, verbs, at = "pre", list[str](), 0
     for mark in (*words.roles.finditer(text), None):
@@ -125,11 +125,11 @@ def clause_parts(clause: str, words: AddressWords) -> ClauseParts:
 
 
 def signed(clause: str, words: AddressWords) -> str:
-    """A clause with its days, months and numbers as signs."""
-    text = _CLOCK.sub(lambda one: f" ⟦number:{_hour(one)}⟧ ", clause)
+    """Replaces days, months and numbers in a clause by signs."""
+    text = _CLOCK.sub(lambda match: f" ⟦number:{_hour(match)}⟧ ", clause)
     for pattern, value in words.values:
         text = pattern.sub(f" ⟦{value}⟧ ", text)
-    return _NUMBER.sub(lambda one: f" ⟦number:{one[1].replace(',', '').lstrip('0') or '0'}⟧ ", text)
+    return _NUMBER.sub(lambda match: f" ⟦number:{match[1].replace(',', '').lstrip('0') or '0'}⟧ ", text)
 
 
 def _hour(found: re.Match[str]) -> str:

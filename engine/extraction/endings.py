@@ -1,4 +1,4 @@
-"""Reads when a statement ends by itself: a day that it names, a span such as "next week", an age, a release (D61)."""
+"""Finds when a statement ends by itself: a named day, a span such as "next week", an age, a release (D61)."""
 
 import re
 from calendar import monthrange
@@ -18,7 +18,7 @@ _WIDE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?")
 
 
 class EndKind(StrEnum):
-    """The sign by which a statement is known to end."""
+    """The way in which a statement says its end."""
 
     UNTIL = "until"
     SPAN = "span"
@@ -27,7 +27,7 @@ class EndKind(StrEnum):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """The last day on which a statement holds, and the words that say so; of a release the day is not known before."""
+    """The last day on which a statement holds, and its words for that; for a release, the day is known only later."""
 
     kind: EndKind
     words: str
@@ -35,13 +35,13 @@ class Ending(msgspec.Struct, frozen=True):
     release: str = ""
 
     def is_over(self, day: date, shipped: Mapping[str, date]) -> bool:
-        """Tells whether it came before a day; `shipped` are the releases that came out, each with its day."""
+        """Tells whether the end came before a day. `shipped`: releases that came out, with their days."""
         last = shipped.get(self.release) if self.release else self.day
         return last is not None and last < day
 
 
 class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table of a language, as it stands in the file."""
+    """One language's table, as in the file."""
 
     until: list[str]
     spans: dict[str, str]
@@ -51,7 +51,7 @@ class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Compiled(msgspec.Struct, frozen=True):
-    """The patterns of a language; each is tried in order, the first that matches tells the end."""
+    """One language's patterns; the first that matches gives the end."""
 
     language: str
     ends: tuple[tuple[EndKind, re.Pattern[str], str], ...]
@@ -66,7 +66,7 @@ def _languages() -> tuple[_Compiled, ...]:
 
 def _compiled(language: str, table: _Patterns) -> _Compiled:
     def made(line: str, key: str) -> re.Pattern[str]:
-        return made_of(lambda one: re.compile(one, re.IGNORECASE), line, _FILE, f"{language}.{key}")
+        return made_of(lambda pattern_text: re.compile(pattern_text, re.IGNORECASE), line, _FILE, f"{language}.{key}")
 
     edge = "" if language == "zh" else r"\b"
     lines = [(EndKind.UNTIL, line, "") for line in table.until] + [
@@ -82,7 +82,7 @@ def _compiled(language: str, table: _Patterns) -> _Compiled:
 
 
 def ending(text: str, said: date) -> Ending | None:
-    """The end of a statement that was made on a day; None for one that holds until somebody says otherwise."""
+    """Returns the end of a statement made on a day; None if it has none."""
     for language in _languages():
         for kind, pattern, shift in language.ends:
             if (found := pattern.search(text)) is not None:
@@ -110,7 +110,7 @@ def _made(kind: EndKind, found: re.Match[str], shift: str, language: str, said: 
 
 
 def _read(text: str, language: str, said: date) -> date | None:
-    """The last day that the words name, the next one after the statement."""
+    """Returns the last day that the words name, after the statement's day."""
     from dateparser.date import DateDataParser
 
     settings: Any = {"RELATIVE_BASE": datetime(said.year, said.month, said.day, 12), "TIMEZONE": "UTC"}  # noqa: DTZ001
@@ -126,10 +126,10 @@ def _read(text: str, language: str, said: date) -> date | None:
 
 
 def _next(year: int, month: int, day: int, said: date) -> date:
-    """The day of these numbers, the next one where no year is said; without a day the last of the month."""
+    """Returns the date of these numbers, by default in the next possible year and on the last day of the month."""
     years = (year,) if year else (said.year, said.year + 1)
-    days = [date(one, month, day) if day else _last("month", date(one, month, 1)) for one in years]
-    return next((one for one in days if one >= said), days[-1])
+    days = [date(year, month, day) if day else _last("month", date(year, month, 1)) for year in years]
+    return next((day for day in days if day >= said), days[-1])
 
 
 def _span_end(shift: str, said: date) -> date:
@@ -146,13 +146,13 @@ def _span_end(shift: str, said: date) -> date:
 
 
 def _last(unit: str, day: date) -> date:
-    """The last day of a day's month or year."""
+    """Returns the last day of a day's month or year."""
     month = 12 if unit == "year" else day.month
     return day.replace(month=month, day=monthrange(day.year, month)[1])
 
 
 def releases(statements: Iterable[tuple[date, str]]) -> Iterator[tuple[str, date]]:
-    """The releases that statements say came out, with the day of each."""
+    """Yields the releases that statements say came out, with their days."""
     for day, text in statements:
         for language in _languages():
             for pattern in language.shipped:

@@ -1,6 +1,5 @@
-"""Extraction as a task of a model: it names sentences and their kinds, and writes none itself (decisions D30, D44). The
-words of an entry are the turn's own whoever reads it, and its grade goes by who said it, so that a model can miss a
-sentence or take one too many, and invent none."""
+"""Asks a model which sentences of a session last (decisions D30, D44). It only names sentences and kinds: the words
+stay the turn's own and the grade depends on the speaker, so that it can invent nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -18,24 +17,24 @@ from engine.text.transcript_marks import Speaker
 from engine.topics.messages import SessionTurn
 
 MOST_PART_CHARACTERS = 12_000
-"""Of the turns of one question; a longer session is asked about in parts, and none is cut (decision D29)."""
+"""Most characters of turns in one question; longer sessions are asked in parts, never cut (decision D29)."""
 
 
 class SessionPart(msgspec.Struct, frozen=True):
-    """Turns of one session next to each other; those behind, up to a reply, tell what counts as confirmed. `at_work`
-    tells whether the whole session is one of work on files."""
+    """Adjacent turns of one session. `behind`: later turns up to a reply, which may confirm something. `at_work`: the
+    whole session is work on files."""
 
     turns: tuple[SessionTurn, ...]
     behind: tuple[SessionTurn, ...] = ()
     at_work: bool = False
 
     def sentences(self) -> list[tuple[SessionTurn, str]]:
-        """The sentences that could be entries, each with its turn."""
-        return [(turn, one) for turn in self.turns for one in lasting_statements(turn)]
+        """Returns the sentences that could be entries, with their turns."""
+        return [(turn, statement) for turn in self.turns for statement in lasting_statements(turn)]
 
 
 class PartEntries(msgspec.Struct, frozen=True):
-    """The entries of a part, who found them, and what the operator is told of that."""
+    """The entries of a part, who found them, and a remark for the operator."""
 
     entries: tuple[ExtractedEntry, ...]
     by: str = VERSION
@@ -43,8 +42,8 @@ class PartEntries(msgspec.Struct, frozen=True):
 
 
 class FoundEntries(msgspec.Struct, frozen=True):
-    """The entries of sessions, each in parts; and lines of transcripts that are known already. A line is found by its
-    transcript, the line of its turn and the words; 0 where they stand on none."""
+    """The entries of sessions in parts. `lines`: known lines of transcripts, by path, line of the turn and words; 0 if
+    no line has the words."""
 
     sessions: Sequence[Sequence[PartEntries]]
     lines: Mapping[tuple[str, int, str], int] = {}
@@ -56,7 +55,7 @@ class _NamedSentence(msgspec.Struct, frozen=True):
 
 
 class ExtractionAnswer(msgspec.Struct, frozen=True):
-    """The answer about one part: numbers of sentences, each with its kind."""
+    """A model's answer about one part: numbers of sentences with their kinds."""
 
     entries: tuple[_NamedSentence, ...]
 
@@ -65,7 +64,7 @@ _ENTRY = closed_schema(line={"type": "integer"}, kind={"type": "string", "enum":
 
 
 class ExtractionTask(ModelTask[SessionPart, ExtractionAnswer, PartEntries]):
-    """Asks which sentences of a conversation last, and of what kind each is."""
+    """Asks which sentences of a conversation last, and their kinds."""
 
     prompt_name = "extraction"
     schema = closed_schema(entries={"type": "array", "items": _ENTRY})
@@ -73,52 +72,52 @@ class ExtractionTask(ModelTask[SessionPart, ExtractionAnswer, PartEntries]):
     answer = ExtractionAnswer
 
     def offline(self, items: Sequence[SessionPart], tick: NoteTick) -> list[PartEntries]:
-        """The entries that rules and likeness find."""
+        """Finds the entries by rules and likeness."""
         found: list[PartEntries] = []
         for done, item in enumerate(items):
             tick(done, len(items))
             own = {turn.line for turn in item.turns}
             entries = judged_entries((*item.turns, *item.behind), at_work=item.at_work)
-            found.append(PartEntries(tuple(one for one in entries if one.turn.line in own)))
+            found.append(PartEntries(tuple(entry for entry in entries if entry.turn.line in own)))
         return found
 
     def prompt(self, item: SessionPart) -> str:
-        """The sentences of a part, numbered, each behind who said it."""
+        """Returns the numbered sentences of a part, each after its speaker."""
         said = item.sentences()
         return numbered("conversation", [f"{turn.speaker}: {one}" for turn, one in said]) if said else ""
 
     def judged(self, item: SessionPart, answer: ExtractionAnswer, by: str) -> PartEntries:
-        """The entries of the sentences that it names; a number without a sentence makes all of it worthless."""
+        """Returns the entries of the named sentences; raises `ModelFailed` if a number has no sentence."""
         said = item.sentences()
-        if not all(0 < one.line <= len(said) for one in answer.entries):
+        if not all(0 < entry.line <= len(said) for entry in answer.entries):
             raise ModelFailed("it names sentences that are not there")
         turns = (*item.turns, *item.behind)
-        kinds = {one.line: one.kind for one in reversed(answer.entries)}
+        kinds = {entry.line: entry.kind for entry in reversed(answer.entries)}
         found = (
             graded_entry(kind, said[line - 1][1], said[line - 1][0], turns) for line, kind in sorted(kinds.items())
         )
         return PartEntries(tuple(entry for entry in found if entry is not None), by)
 
     def marked(self, result: PartEntries, why: str) -> PartEntries:
-        """The entries that the rules found, with the reason."""
+        """Returns the entries found by rules, with the reason."""
         return msgspec.structs.replace(result, remark=why.replace("written", "read"))
 
 
 class EntryFinder:
-    """Finds the entries of sessions by a model, many parts at once."""
+    """Has a model find the entries of sessions, many parts at once."""
 
     def __init__(self, model: TextModel) -> None:
         self._model = model
 
     def found(self, sessions: Sequence[Sequence[SessionTurn]], tick: NoteTick) -> list[list[PartEntries]]:
-        """The parts of each session with their entries, in order. Raises what `tick` raises."""
+        """Returns the parts of each session with their entries. Raises what `tick` raises."""
         parts = [list(_parts(turns)) for turns in sessions]
         results = iter(self._model.results(ExtractionTask(), [part for some in parts for part in some], tick))
         return [[next(results) for _ in some] for some in parts]
 
 
 def _parts(turns: Sequence[SessionTurn]) -> Iterator[SessionPart]:
-    """A session in parts of so many characters, none without a turn."""
+    """Yields a session in parts of limited size, each with at least one turn."""
     starts, size, at_work = [0], 0, is_work(turns)
     for at, turn in enumerate(turns):
         if size and size + len(turn.text) > MOST_PART_CHARACTERS:

@@ -1,4 +1,4 @@
-"""Answers what held on a day, from the entries of memory, each with the turn that says it (decisions D44, D45)."""
+"""Answers what held on a day, from the entries of memory and the turns behind them (decisions D44, D45)."""
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ _LEAST = ("0001-01-01", "0" * 10)  # a day and an id that stand for any: only th
 
 
 class RowState(StrEnum):
-    """The state of an entry's row now, by what applied plans wrote."""
+    """The state of an entry's row, compared with what an applied plan wrote."""
 
     KEPT = "kept"
     EDITED = "edited"
@@ -28,8 +28,8 @@ class RowState(StrEnum):
 
 
 class HeldEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that held. `source` is the line of the transcript that an approved plan took it from. `proven`: that
-    line says it, word for word. `day` is that of its turn; of a row that is gone `line` is 0."""
+    """An entry that held. `source`: the transcript line that an approved plan took it from. `proven`: that line has its
+    words. `day`: of its turn. `line`: 0 if the row is gone."""
 
     id: str
     kind: EntryKind
@@ -44,7 +44,7 @@ class HeldEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeldReach(msgspec.Struct, frozen=True):
-    """The days back to which entries and transcripts tell anything; None where there are none."""
+    """The first days of entries and transcripts; None if there are none."""
 
     entries_since: str | None
     entries: int
@@ -62,7 +62,7 @@ class HeldAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryRecords(msgspec.Struct, frozen=True):
-    """The rows that are there, those that applied plans wrote, and the paths of closed transcripts."""
+    """The present rows, the rows that applied plans wrote, and the paths of closed transcripts."""
 
     present: Mapping[str, PresentRow]
     promoted: Mapping[str, PromotedRow]
@@ -70,12 +70,12 @@ class EntryRecords(msgspec.Struct, frozen=True):
 
 
 def held_on(day: date, subject: str, records: EntryRecords, lines: Callable[[str], list[str]]) -> HeldAnswer:
-    """Finds what held at the end of a day; `subject` are words that an entry must have, empty for all. `lines` reads a
-    transcript, and gives none where there is none. What was done is an event, and does not hold."""
-    known = [one for one in known_entries(records, lines) if one.kind is not EntryKind.JOURNAL]
+    """Finds what held at the end of a day; journal entries are events and never hold. `subject`: words that an entry
+    must have, empty for all. `lines` reads a transcript; no lines if it is missing."""
+    known = [entry for entry in known_entries(records, lines) if entry.kind is not EntryKind.JOURNAL]
     on, words = day.isoformat(), folded(subject).split()
-    held = (one for one in known if one.day <= on and (one.superseded is None or one.superseded.since > on))
-    found = [one for one in held if all(word in folded(one.text) for word in words)]
+    held = (entry for entry in known if entry.day <= on and (entry.superseded is None or entry.superseded.since > on))
+    found = [entry for entry in held if all(word in folded(entry.text) for word in words)]
     order = list(EntryKind)
     return HeldAnswer(
         on=on,
@@ -86,7 +86,7 @@ def held_on(day: date, subject: str, records: EntryRecords, lines: Callable[[str
 
 
 def known_entries(records: EntryRecords, lines: Callable[[str], list[str]]) -> Iterator[HeldEntry]:
-    """Every entry that stands in a note or that an applied plan wrote, superseded or not."""
+    """Yields every entry in a note or in an applied plan, superseded or not."""
     for ident in dict.fromkeys((*records.present, *records.promoted)):
         row, promoted = records.present.get(ident), records.promoted.get(ident)
         if (entry := _entry(ident, row, promoted, lines)) is not None:
@@ -96,7 +96,7 @@ def known_entries(records: EntryRecords, lines: Callable[[str], list[str]]) -> I
 def _entry(
     ident: str, row: PresentRow | None, promoted: PromotedRow | None, lines: Callable[[str], list[str]]
 ) -> HeldEntry | None:
-    """An entry as it stands; its day and its mark are those of an approved plan, where one wrote it."""
+    """Returns an entry by its row; day and mark come from the approved plan, if one wrote it."""
     written = row_parts(promoted.row) if promoted is not None else None
     stands = row_parts(row.text) if row is not None else None
     if (parts := written or stands) is None:
@@ -125,7 +125,7 @@ def _state(row: PresentRow | None, promoted: PromotedRow | None) -> RowState:
 
 
 def _says(lines: Callable[[str], list[str]], promoted: PromotedRow, quote: str) -> bool:
-    """Tells whether the line of the transcript has the words of the row."""
+    """Tells whether the transcript's line has the words of the row."""
     told = lines(promoted.transcript) if promoted.line else []
     if not told or len(told) < promoted.line:
         return False
@@ -134,12 +134,12 @@ def _says(lines: Callable[[str], list[str]], promoted: PromotedRow, quote: str) 
 
 
 def reach_of(known: Iterable[HeldEntry], transcripts: tuple[str, ...]) -> HeldReach:
-    """Tells how far back these entries and transcripts reach."""
-    days = [one.day for one in known]
+    """Returns the first days of these entries and transcripts."""
+    days = [entry.day for entry in known]
     told = [str(day) for path in transcripts if (day := transcript_day(path)) is not None]
     return HeldReach(min(days, default=None), len(days), min(told, default=None), len(transcripts))
 
 
 def folded(text: str) -> str:
-    """Words as they are compared."""
+    """Returns text in the form for comparing: composed characters, no case."""
     return unicodedata.normalize("NFC", text).casefold()

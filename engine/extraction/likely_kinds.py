@@ -1,8 +1,6 @@
-"""Tells how likely a person's sentence lasts, and as which kind: a second judge beside the rules (decision D59). A
-linear model over what the encoder's layers hold and signs of form, of the sentence and of its message;
-`tests/benchmarks/train_kinds.py` learns it. It adds what no rule hears and takes back what a rule hears wrongly. A like
-model over two sentences tells whether an answer makes what an agent proposes hold, and is no half a yes (decision D44);
-`tests/benchmarks/train_agreement.py` learns that."""
+"""Tells how likely a sentence lasts and as which kind, beside the rules (decision D59): a linear model over encoder
+layers and features of form. It adds what rules miss and removes false finds. A similar model tells whether an answer
+agrees to an agent's proposal (decision D44). `tests/benchmarks/train_kinds.py` and `train_agreement.py` train them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,15 +23,14 @@ if TYPE_CHECKING:
 
 FILE = "likely_kinds.msgpack"
 LIKELY, LASTS, HEARD, HEARD_IN_TALK = 0.7, 0.5, 0.3, 0.05
-"""The least probability of a kind at which a sentence is an entry though no rule hears it; that of any kind at which it
-is an offer to a flush; and that of any kind below which a rule has heard wrongly, in work on files and in talk, where
-rules hear better what people say of themselves in passing ("I live in Hamburg": .11). With .7, of 54 that were said of
-the first author's sentences, left out, 50 were of the right kind and of 123 that hold nothing 3 came through; of the
-second's 136 of 182 and 34 of 667; with .6, 159 of 233 and 51."""
+"""Least probability of a kind that makes an entry without a rule; of any kind for an offer to a flush; and of any kind
+below which a rule's find is dropped, in work on files and in talk, where rules hear better what people say in passing
+("I live in Hamburg": 0.11). At 0.7, of 54 held-out statements of the first author 50 got the right kind, and 3 of 123
+empty sentences any; of the second author's 136 of 182 and 34 of 667; at 0.6, 159 of 233 and 51."""
 _FORM = 0.7  # factor of the signs of form beside the columns of the encoder, which have a variance of 1 in all
 _SIGNS = tuple(
-    re.compile(one)
-    for one in (
+    re.compile(sign)
+    for sign in (
         r"\d",
         r"(?<=[^.!?] )[A-ZÄÖÜ][\w-]+",
         r"!\s*$",
@@ -50,14 +47,14 @@ _DOUBTS = ("rejected", "conditional", "doubt", "hearsay", "standing")
 
 
 class ToldSentence(NamedTuple):
-    """A sentence and the message in which it stands."""
+    """A sentence and its message."""
 
     text: str
     message: str
 
 
 class KindWeights(msgspec.Struct, frozen=True):
-    """Two bytes for each kind and column; the first kind is none."""
+    """Two bytes for each kind and column; the first kind means none."""
 
     kinds: list[str]
     bias: list[float]
@@ -65,7 +62,7 @@ class KindWeights(msgspec.Struct, frozen=True):
 
 
 class LikelyKind(NamedTuple):
-    """The likeliest kind of a sentence with its probability, and that of any kind."""
+    """The likeliest kind of a sentence, its probability, and the probability of any kind."""
 
     kind: EntryKind
     probability: float = 1.0
@@ -76,7 +73,7 @@ LikelyKinds = Callable[[Sequence[ToldSentence]], Sequence[LikelyKind | None]]
 
 
 def likely_kinds(statements: Sequence[ToldSentence]) -> list[LikelyKind | None]:
-    """The likeliest kind of each sentence; None where there is no encoder."""
+    """Returns the likeliest kind of each sentence; None for each without an encoder."""
     encoder = text_encoder() if statements else None
     if not isinstance(encoder, TextEncoder):
         return [None] * len(statements)
@@ -90,11 +87,11 @@ def likely_kinds(statements: Sequence[ToldSentence]) -> list[LikelyKind | None]:
 
 
 def columns(statements: Sequence[ToldSentence], encoder: TextEncoder) -> "Floats":
-    """The columns that are weighed for each sentence: the layers of the encoder, and the signs of its form."""
+    """Returns the model's input for each sentence: encoder layers and features of form."""
     import numpy as np
 
-    forms = np.array([_form(one) for one in statements], np.float32) * np.float32(_FORM)
-    found: Floats = np.hstack([encoder.layers([one.text for one in statements]), forms])
+    forms = np.array([_form(statement) for statement in statements], np.float32) * np.float32(_FORM)
+    found: Floats = np.hstack([encoder.layers([statement.text for statement in statements]), forms])
     return found
 
 
@@ -112,7 +109,7 @@ def _form(one: ToldSentence) -> list[float]:
 
 
 def probabilities(rows: "Floats", known: KindWeights) -> "Floats":
-    """The probability of each kind for each row."""
+    """Returns the probability of each kind for each row."""
     import numpy as np
 
     weights = np.frombuffer(known.data, np.float16).reshape(len(known.kinds), -1).astype(np.float32)
@@ -124,25 +121,25 @@ def probabilities(rows: "Floats", known: KindWeights) -> "Floats":
 
 @cache
 def weights_of(file: str) -> KindWeights:
-    """The weights of a file of this package."""
+    """Reads the weights in a file of this package."""
     return msgspec.msgpack.decode(source(__package__, file), type=KindWeights)
 
 
 AGREEMENT_FILE = "likely_agreement.msgpack"
 AGREED = 0.6
-"""The least probability. With each language left out in turn, of 60 agreed proposals by two authors 40 are heard at
-.6 and of 119 others 1 is; by the words of a yes and of a proposal 15 are heard."""
+"""Least probability of an agreement. With each language held out, 0.6 finds 40 of 60 agreed proposals and 1 of 119
+others; words of yes and proposal alone find 15."""
 
 
 class AnsweredSentence(NamedTuple):
-    """A sentence of an agent, and what the person answered."""
+    """A sentence of an agent, and the person's answer."""
 
     proposed: str
     answer: str
 
 
 def likely_agreements(pairs: Sequence[AnsweredSentence]) -> list[float]:
-    """The probability of each pair; 0 where there is no encoder."""
+    """Returns the probability that each answer agrees; 0 for each without an encoder."""
     encoder = text_encoder() if pairs else None
     if not isinstance(encoder, TextEncoder):
         return [0.0] * len(pairs)
@@ -150,12 +147,12 @@ def likely_agreements(pairs: Sequence[AnsweredSentence]) -> list[float]:
 
 
 def pair_columns(pairs: Sequence[AnsweredSentence], encoder: TextEncoder) -> "Floats":
-    """The columns of both sentences of each pair."""
+    """Returns the columns of both sentences of each pair."""
     import numpy as np
 
     # An answer stands beside each of the last sentences before it: a text is encoded once.
     texts = list(dict.fromkeys(chain.from_iterable(pairs)))
     places = {text: at for at, text in enumerate(texts)}
-    rows = columns([ToldSentence(one, one) for one in texts], encoder)
+    rows = columns([ToldSentence(text, text) for text in texts], encoder)
     found: Floats = np.hstack([rows[[places[text] for text in side]] for side in zip(*pairs, strict=True)])
     return found

@@ -1,4 +1,4 @@
-"""Finds the sentences of a message that somebody says in their own words, and those that only ask for something."""
+"""Finds the sentences of a message that are the speaker's own words, and those that only ask for something."""
 
 import re
 from collections.abc import Container, Iterator
@@ -20,7 +20,7 @@ _LOGGED = re.compile(
     r"^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\[[\w .:-]{2,30}\] ?\S|"
     r"(?:INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|[A-ZÄÖÜ]{4,} \d+:)[ :]|\S+@\S+[:~].*[$#%] |[$➜❯] |\w+Error: )"
 )
-"""Begins a line that a program wrote: a time to the minute, a level in brackets or capitals, a prompt."""
+"""Matches the beginning of a program's line: a time to the minute, a level in brackets or capitals, a prompt."""
 _CODE = re.compile(
     r"^\s*(?://|/\*|\*/|<!--|(?:def|class|const|let|var|import|return|function|public) .*[(){};=])|[;{}]\s*$|=> ?[{(]"
 )
@@ -28,15 +28,14 @@ _CAST = re.compile(r"(?m)^([A-ZÄÖÜ]{2,}(?: [A-ZÄÖÜ]+)?): ")  # begins what
 _ALIGNED = re.compile(r"\S(?:[ \t]{3,}|\t)\S")
 _COLONS = (":", "：")
 _LOWER_END = re.compile(r"(?<=\w\w[.!?])(?<!\bvs\.)(?<!\b(?:dr|mr|ms|st|no)\.)(?<!etc\.)\s+(?=[a-zäöüß])")
-"""Ends a sentence of somebody who writes no capitals."""
+"""Matches the end of a sentence before a lower-case one."""
 _SHORTEST, _LONGEST = 4, 400
 _PASTED = 600  # characters above which most of a person's message is somebody else's text, but for what speaks of them
 
 
 def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | None = None) -> Iterator[str]:
-    """The sentences of a message that somebody says in their own words. An agent's lists are left out: they advise and
-    describe, and tell of nothing that was done. `among` are the numbers of the lines that count, from 0; None for
-    all."""
+    """Yields the sentences of a message in the speaker's own words. Skips an agent's lists, which advise and describe
+    but report nothing done. `among`: numbers, from 0, of the lines to read; None for all."""
     if len(set(_CAST.findall(text))) > 1:
         return
     lines = text.split("\n")
@@ -45,33 +44,33 @@ def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | 
         if (among is not None and number not in among) or is_code or heading_of(line) is not None:
             continue
         if not _is_material(line, role, is_diff=is_diff):
-            yield from (one for one in _said(_BULLET.sub("", line)) if not pasted or is_own(one))
+            yield from (phrase for phrase in _said(_BULLET.sub("", line)) if not pasted or is_own(phrase))
 
 
 def without_quotations(sentence: str) -> str:
-    """The sentence with a sign in the place of each quotation, in the marks of the tables."""
+    """Replaces each quotation in a sentence by a sign; punctuation becomes that of the tables."""
     return plain_marks(_QUOTED.sub("…", sentence).strip())
 
 
 def is_own(sentence: str) -> bool:
-    """Tells whether a sentence speaks of the one who says it; in scripts that leave the person out each one may."""
+    """Tells whether a sentence is about its speaker; in languages that omit the person, any may be."""
     return pattern("passing.first_person").search(sentence) is not None
 
 
 def is_asked(sentence: str) -> bool:
-    """Tells whether a sentence asks for something, however shortly, gives a role or advises."""
+    """Tells whether a sentence asks for something, assigns a role or advises."""
     return bool(pattern("passing.asked").search(sentence) or _request().match(sentence))
 
 
 @cache
 def _request() -> re.Pattern[str]:
-    """A request that holds for later sessions is a rule."""
+    """Matches requests, except those for later sessions, which are rules."""
     first, anywhere = ("|".join(TABLES.lines("passing.request", edges=edges)) for edges in (True, False))
     return re.compile(rf"(?i)\s*(?!.*(?:{TABLES.alternatives('passing.lasting')}))(?:{first}|.{{0,12}}?(?:{anywhere}))")
 
 
 def _is_material(line: str, role: Speaker, *, is_diff: bool) -> bool:
-    """Tells whether a line is a table's, a program's or a document's, or an item of an agent's list."""
+    """Tells whether a line belongs to a table, program or document, or to an agent's list."""
     return bool(
         _SKIPPED.match(line)
         or _LOGGED.match(line)
@@ -83,7 +82,7 @@ def _is_material(line: str, role: Speaker, *, is_diff: bool) -> bool:
 
 
 def _said(line: str) -> Iterator[str]:
-    """The sentences of a line but those within a quotation, those too short or long, and those that only announce."""
+    """Yields the sentences of a line; skips quotations, too short or long ones, and announcements."""
     quoted, at = [found.span() for found in _QUOTED.finditer(line)], 0
     for one in (part for whole in sentences(line) for part in _LOWER_END.split(whole) if part):
         at = max(line.find(one, at), 0)

@@ -1,4 +1,4 @@
-"""Tells which entries of the transcripts are new, and which rows of memory a later one supersedes (decision D45)."""
+"""Finds which entries of transcripts are new, and which rows a later entry supersedes (decision D45)."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,12 +24,12 @@ from engine.extraction.rows import (
 )
 
 ADDRESSED = frozenset(EntryKind) - {EntryKind.LESSON}
-"""Kinds that say a value; of a lesson nothing later takes the place."""
+"""Kinds that state a value and can be superseded; a lesson cannot."""
 
 
 class SaidEntry(msgspec.Struct, frozen=True):
-    """An entry as the order of entries needs it. `project` is the one that it names; `source` is the transcript, where
-    it is read now. Either may be empty."""
+    """An entry as the order of entries needs it. `project`: the one that it names; `source`: its transcript, if read
+    now. Both may be empty."""
 
     ident: str
     kind: EntryKind
@@ -41,7 +41,7 @@ class SaidEntry(msgspec.Struct, frozen=True):
 
 
 class UndecidedPair(msgspec.Struct, frozen=True):
-    """Two entries of which nobody can tell whether the later one takes the place of the earlier."""
+    """Two entries, of which the later one may or may not supersede the earlier."""
 
     earlier: str
     later: str
@@ -49,10 +49,10 @@ class UndecidedPair(msgspec.Struct, frozen=True):
 
 
 class Supersessions:
-    """The entries said so far: those that hold, and those that a later one superseded."""
+    """Collects entries in the order of time, and finds those that a later one superseded."""
 
     def __init__(self, verdict: Callable[[str, str], str] = lambda _earlier, _later: "") -> None:
-        """`verdict` gives the id of the entry that the operator kept of two, `both`, or nothing."""
+        """`verdict` returns the id of the entry that the operator kept of two, `both`, or nothing."""
         self.superseded: dict[str, SupersededBy] = {}
         self._verdict = verdict
         self._undecided: list[UndecidedPair] = []
@@ -62,19 +62,19 @@ class Supersessions:
 
     @property
     def undecided(self) -> tuple[UndecidedPair, ...]:
-        """The pairs for the operator, both of which still hold."""
-        return tuple(one for one in self._undecided if not {one.earlier, one.later} & self.superseded.keys())
+        """The pairs for the operator to decide, of entries that both still hold."""
+        return tuple(pair for pair in self._undecided if not {pair.earlier, pair.later} & self.superseded.keys())
 
     def is_said(self, ident: str) -> bool:
-        """Tells whether an entry was said before, superseded or not."""
+        """Tells whether an entry was added before, superseded or not."""
         return ident in self._said
 
     def is_replaced(self, kind: EntryKind, quote: str) -> bool:
-        """Tells whether these words were said before and something else has held since."""
+        """Tells whether these words were said before and superseded since."""
         return self._last.get((kind, _folded(quote)), "") in self.superseded
 
     def take(self, entry: SaidEntry) -> None:
-        """Takes the next entry in the order of time; those at its address with another value hold no longer."""
+        """Adds the next entry in time; supersedes those at its address with another value."""
         self._said[entry.ident] = entry
         self._last[entry.kind, _folded(entry.quote)] = entry.ident
         if not _has_address(entry):
@@ -96,13 +96,13 @@ class Supersessions:
 
 
 def _has_address(entry: SaidEntry) -> bool:
-    """Tells whether an entry says a value; of events those that change one."""
+    """Tells whether an entry states a value; a journal entry only if it changes one."""
     events = entry.kind is EntryKind.JOURNAL
-    return entry.kind in ADDRESSED and any(one.moved or not events for one in addresses(entry.quote))
+    return entry.kind in ADDRESSED and any(address.moved or not events for address in addresses(entry.quote))
 
 
 def _at_once(one: SaidEntry, other: SaidEntry) -> bool:
-    """Tells whether two sources say it at the same instant: of one source the order tells which is later."""
+    """Tells whether two sources say it at the same instant; within one source the order decides."""
     return one.at == other.at and bool(one.source and other.source) and one.source != other.source
 
 
@@ -124,11 +124,11 @@ _KEPT_IN = {
     "reference_people.md": EntryKind.PERSON,
     "reference_procedures.md": EntryKind.PROCEDURE,
 }
-"""The kind of what is said anew, whose id does not tell it (decision D45)."""
+"""The kind of an entry by its file, as the id of an entry said again does not tell it (decision D45)."""
 
 
 class NewEntry(NamedTuple):
-    """An entry that is in no file yet, with the line of its words in the transcript."""
+    """An entry that is in no file yet, with the transcript's line of its words."""
 
     entry: ExtractedEntry
     line: int
@@ -136,7 +136,7 @@ class NewEntry(NamedTuple):
 
 
 class KnownRows(msgspec.Struct, frozen=True):
-    """The entries that memory knows: rows that are there, rows that plans wrote, and ids that are not to come back."""
+    """The entries in memory: present rows, rows that plans wrote, and refused ids."""
 
     present: Mapping[str, PresentRow]
     promoted: Mapping[str, PromotedRow] = {}
@@ -144,12 +144,12 @@ class KnownRows(msgspec.Struct, frozen=True):
     files: Collection[str] = ()
 
     def is_out(self, ident: str) -> bool:
-        """Tells whether a person took an entry out of memory, or refused it."""
+        """Tells whether a person removed an entry from memory or refused it."""
         return ident not in self.present and (ident in self.promoted or ident in self.refused)
 
 
 class Promotion:
-    """One look at all entries, in the order in which they were said."""
+    """Compares entries of transcripts with memory, in the order in which they were said."""
 
     def __init__(
         self, memory: KnownRows, zone: tzinfo, line_of: Callable[[ExtractedEntry], int | None], counts: Counter[str]
@@ -160,12 +160,12 @@ class Promotion:
 
     @property
     def superseded(self) -> Mapping[str, SupersededBy]:
-        """By id, what a later entry superseded, new or in memory."""
+        """The entries that a later one superseded, new or in memory, by id."""
         return self._order.superseded
 
     @property
     def undecided(self) -> tuple[UndecidedPair, ...]:
-        """The pairs that the operator decides: another value at the same address, perhaps (decision D61)."""
+        """The pairs that the operator decides: perhaps another value at the same address (decision D61)."""
         return self._order.undecided
 
     def _verdict(self, earlier: str, later: str) -> str:
@@ -174,7 +174,7 @@ class Promotion:
         return verdict(parts[0], parts[1], (earlier, later))
 
     def take(self, entries: Sequence[ExtractedEntry]) -> list[NewEntry]:
-        """The new ones among these, in the order in which they came."""
+        """Adds entries; returns the new ones in their order."""
         told = {ident for entry in entries for ident in (entry.id, _again(entry).id)}
         said = [(row.at, -1, row) for row in self._rows(told)]
         said += [(entry.turn.time, number, self._said(entry)) for number, entry in enumerate(entries)]
@@ -187,7 +187,7 @@ class Promotion:
         return [one for _, one in sorted(new, key=lambda item: item[0])]
 
     def marks(self) -> Iterator[tuple[PresentRow, str, SupersededBy]]:
-        """The rows of memory that get a mark, as they will be; what a person edited stays as it is."""
+        """Yields the rows that get a mark, with their new text; rows that a person edited stay unchanged."""
         for ident, superseded in self._order.superseded.items():
             row = self._memory.present.get(ident)
             parts = row_parts(row.text) if row is not None else None
@@ -197,7 +197,7 @@ class Promotion:
                 yield row, marked_row(row.text, superseded), superseded
 
     def _new(self, entry: ExtractedEntry) -> NewEntry | None:
-        """Takes an entry of a transcript; gives it where it is in no file yet."""
+        """Adds an entry of a transcript; returns it if it is in no file yet."""
         if entry.kind in ADDRESSED and self._order.is_replaced(entry.kind, entry.quote):
             entry = _again(entry)
         ident = entry.id
@@ -222,7 +222,7 @@ class Promotion:
         return SaidEntry(entry.id, entry.kind, entry.quote, day, turn.time, project, turn.source)
 
     def _rows(self, told: Collection[str]) -> Iterable[SaidEntry]:
-        """The rows that plans wrote, whose sessions are not read now; of the time of day nothing is known."""
+        """Yields the rows of sessions that are not read now; they have a day but no time."""
         for ident, row in self._memory.present.items():
             parts = row_parts(row.text)
             if ident in told or parts is None or not self._is_own(ident, row):
@@ -235,7 +235,7 @@ class Promotion:
             yield SaidEntry(ident, kind, parts.quote, parts.day, at, project_of(parts.quote, self._memory.files))
 
     def _is_own(self, ident: str, row: PresentRow) -> bool:
-        """Tells whether a row is just as a plan wrote it, or as one would."""
+        """Tells whether a row is exactly as a plan wrote it or would write it."""
         if ident in self._memory.promoted:
             return self._memory.promoted[ident].row == row.text
         if (entry := self._found.get(ident)) is None:
@@ -244,7 +244,7 @@ class Promotion:
 
 
 def kind_of_row(path: str, ident: str, quote: str) -> EntryKind:
-    """The kind of the entry of a row, by its file and its id."""
+    """Returns the kind of a row's entry, by its file and its id."""
     return next((kind for place, kind in _KEPT_IN.items() if path.startswith(place)), None) or kind_of_id(ident, quote)
 
 

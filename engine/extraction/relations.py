@@ -1,4 +1,4 @@
-"""Tells the relation of two statements by their addresses, and finds those that may have one (decision D61)."""
+"""Tells by their addresses whether one statement replaces another, and finds candidates (decision D61)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ _FEW = 4  # words, or Chinese characters, in which two sentences may differ that
 
 
 class Relation(IntEnum):
-    """The relation of a later statement to an earlier one; `LIKELY` is for the operator to tell."""
+    """The relation of a later statement to an earlier one; `LIKELY` is left to the operator."""
 
     NONE = 0
     LIKELY = 1
@@ -22,7 +22,7 @@ class Relation(IntEnum):
 
 
 class AddressBook:
-    """Statements by the words of their addresses: only those that have a word in common are compared."""
+    """Indexes statements by the words of their addresses; only those that share a word are compared."""
 
     def __init__(self) -> None:
         self._statements: dict[str, str] = {}
@@ -37,15 +37,15 @@ class AddressBook:
         del self._statements[ident]
 
     def related(self, later: str) -> Iterator[tuple[str, Relation]]:
-        """The statements that a later one replaces, for sure or likely, in the order in which they were added."""
+        """Yields the statements that a later one replaces, surely or probably, in the order of adding."""
         near = dict.fromkeys(ident for key in _keys(later) for ident in self._by_key.get(key, ()))
-        for ident in [one for one in self._statements if one in near]:
+        for ident in [statement for statement in self._statements if statement in near]:
             if told := relation(later, self._statements[ident]):
                 yield ident, told
 
     def nearest(self, later: str, most: int) -> Iterator[str]:
-        """The related among the `most` that share the rarest words with a later one, the newest of each word first. To
-        compare each fact of a session of 5,000 turns with every other that has a word in common took a minute."""
+        """Yields related ones among the `most` that share the rarest words, the newest of each word first. Comparing
+        all facts of a session of 5,000 turns that share a word took a minute."""
         near: dict[str, None] = {}
         keys = {*_keys(later)} & self._by_key.keys()
         for key in sorted(keys, key=lambda key: (len(self._by_key[key]), key)):
@@ -56,8 +56,8 @@ class AddressBook:
 
 
 def relation(later: str, earlier: str) -> Relation:
-    """The relation of two sentences, by the readings of both that fit best."""
-    pairs = ((one, other) for one in addresses(later) for other in addresses(earlier))
+    """Returns the strongest relation between the readings of two sentences."""
+    pairs = ((address, other) for address in addresses(later) for other in addresses(earlier))
     return max((_relation(one, other) for one, other in pairs), default=Relation.NONE)
 
 
@@ -109,14 +109,14 @@ def _relation(later: Address, earlier: Address) -> Relation:
 
 
 def _fit(one: str, other: str) -> bool:
-    """Tells whether two attributes may be one; what somebody prefers is none of what is."""
+    """Tells whether two attributes may be the same; a preference and a fact never are."""
     if "prefer" in one + other or "have" in (one, other):
         return one == other
     return one == other or not {one, other}.isdisjoint({"", "quality"})
 
 
 def _given_up(later: Address, earlier: Address) -> Relation:
-    """Tells whether a later statement gives up what the earlier one says, at the same address or at none."""
+    """Returns whether a later statement gives up the earlier value, at the same address or without one."""
     held = earlier.value | earlier.typed
     if not held or not (_within(held, later.left) or _within(later.left, held)):
         return Relation.NONE
@@ -131,7 +131,7 @@ def _given_up(later: Address, earlier: Address) -> Relation:
 
 
 def _filled(one: Address, other: Address) -> Address:
-    """A statement without a subject, whose value has the words of the other's subject: they are its own."""
+    """Gives a statement without a subject the words of its value that are the other's subject."""
     if one.subject or not other.subject or not _within(other.subject, one.value):
         return one
     own = frozenset(word for word in one.value if any(_alike(word, each) for each in other.subject))
@@ -139,7 +139,7 @@ def _filled(one: Address, other: Address) -> Address:
 
 
 def _alone(later: Address, earlier: Address) -> Relation:
-    """Two without a subject: a preference of one word that changes another, or Chinese with an end in common."""
+    """Compares two without a subject: one-word preferences, or Chinese values with a common end."""
     if not later.subject | earlier.subject and later.attribute == earlier.attribute != "prefer alone":
         end = _shared(later.run[::-1], earlier.run[::-1])
         same = end > 1 and later.run[-end] > "\u4e00" and end < min(len(later.run), len(earlier.run))
@@ -149,8 +149,8 @@ def _alone(later: Address, earlier: Address) -> Relation:
 
 
 def _differ_in_type(later: Address, earlier: Address) -> bool:
-    """Tells whether both have a value of one type, such as a day, and not the same."""
-    told = [{kind for kind, _, _ in (one.partition(":") for one in each.typed)} for each in (later, earlier)]
+    """Tells whether both have different values of one type, such as a day."""
+    told = [{kind for kind, _, _ in (value.partition(":") for value in each.typed)} for each in (later, earlier)]
     return any(_of(later, kind) != _of(earlier, kind) for kind in told[0] & told[1])
 
 
@@ -159,7 +159,7 @@ def _of(one: Address, kind: str) -> set[str]:
 
 
 def _aligned(later: Address, earlier: Address) -> Relation:
-    """Two sentences of which one has no value that the grammar finds: most of their words are the same."""
+    """Compares two sentences by their words, if the grammar finds no value in one: most must be the same."""
     left, right = later.content - later.left, earlier.content
     new = frozenset(word for word in left if not _within([word], right))
     old = frozenset(word for word in right if not _within([word], left))
@@ -172,9 +172,9 @@ def _aligned(later: Address, earlier: Address) -> Relation:
 
 
 def _covers(some: Iterable[str], others: Iterable[str]) -> bool:
-    """Tells whether each word of a value is one of another, but for its ending."""
+    """Tells whether each word of a value is in another value, apart from endings."""
     others = tuple(others)
-    return all(any(one == other or _inflected(one, other) for other in others) for one in some)
+    return all(any(word == other or _inflected(word, other) for other in others) for word in some)
 
 
 def _inflected(one: str, other: str) -> bool:
@@ -183,7 +183,7 @@ def _inflected(one: str, other: str) -> bool:
 
 
 def _same(later: Address, subject: frozenset[str], before: frozenset[str]) -> Relation:
-    """The relation by the subjects; one that has more words is the same only where a change is said."""
+    """Returns the relation by the subjects; if one has more words, it replaces only if it says a change."""
     inner, outer = _within(subject, before), _within(before, subject)
     if inner and outer:
         return Relation.REPLACES
@@ -194,11 +194,11 @@ def _same(later: Address, subject: frozenset[str], before: frozenset[str]) -> Re
 
 def _within(some: Iterable[str], others: Iterable[str]) -> bool:
     others = tuple(others)
-    return all(any(_alike(one, other) for other in others) for one in some)
+    return all(any(_alike(word, other) for other in others) for word in some)
 
 
 def _alike(one: str, other: str) -> bool:
-    """Tells whether two words are forms of one; what has digits is exact, and a compound is another word."""
+    """Tells whether two words are forms of one word; digits must be equal, and compounds differ."""
     if one == other or one[:_KEY] != other[:_KEY]:  # most words are told by their heads
         return one == other
     short, long = sorted((one, other), key=len)
@@ -208,13 +208,13 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _shared(one: str, other: str) -> int:
-    """The letters that two words begin with alike."""
+    """Returns the number of equal first letters of two words."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _keys(quote: str) -> Iterator[str]:
-    for one in addresses(quote):
-        yield from (f"{one.attribute}",) if one.attribute == "prefer alone" else ()
-        for word in one.content | one.left:
+    for address in addresses(quote):
+        yield from (f"{address.attribute}",) if address.attribute == "prefer alone" else ()
+        for word in address.content | address.left:
             yield word if ":" in word else word[:_KEY]  # a number is no beginning that all numbers share

@@ -1,4 +1,4 @@
-"""Defines the row of an entry: as it stands in a file, as an applied plan wrote it, and its mark (decision D45)."""
+"""Defines the row of an entry in a file, and its marks (decision D45)."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,21 +12,21 @@ ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")  # the id by which an entry is
 _MARK = re.compile(r" \(superseded: ([0-9a-f]{10}) (\d{4}-\d\d-\d\d)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
 _BESIDE = re.compile(r" \(beside: ([0-9a-f]{10}(?: [0-9a-f]{10})*)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
 IN_DOUBT = re.compile(r"\(superseded: | \| Grade: (?:proposed|inferred)$")
-"""Stands in a row that no longer holds, or that a flush wrote of what nobody has agreed to."""
+"""Matches a row that no longer holds, or a flush's row that nobody agreed to."""
 _ROW = re.compile(r"- (\d{4}-\d\d-\d\d): (.*) <!-- x:[0-9a-f]{10} -->")
 
 BOTH = "both"  # the operator's word on two entries that hold side by side
 
 
 class SupersededBy(msgspec.Struct, frozen=True):
-    """The later entry on the same subject, and the day, as `YYYY-MM-DD`, since which it holds."""
+    """The later entry on the same subject, and the day (`YYYY-MM-DD`) since which it holds."""
 
     by: str
     since: str
 
 
 class PromotedRow(msgspec.Struct, frozen=True):
-    """A row as an applied plan wrote it, the transcript that it came from, and the line there, from 1."""
+    """A row as an applied plan wrote it, with its transcript and the line there, from 1."""
 
     row: str
     transcript: str
@@ -34,8 +34,8 @@ class PromotedRow(msgspec.Struct, frozen=True):
 
 
 class EntryHistory(msgspec.Struct, frozen=True):
-    """By id the rows that applied plans wrote, and the ids of entries that the operator refused in such plans.
-    `accepted` are those of inferred or proposed entries that the operator accepted."""
+    """Rows that applied plans wrote, by id, and refused ids. `accepted`: inferred or proposed entries that the operator
+    accepted."""
 
     promoted: Mapping[str, PromotedRow]
     refused: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class EntryHistory(msgspec.Struct, frozen=True):
 
 
 class PresentRow(msgspec.Struct, frozen=True):
-    """A row of a file that holds an entry's id. `line` is from 1."""
+    """A row in a file with an entry's id. `line` counts from 1."""
 
     path: str
     line: int
@@ -51,7 +51,7 @@ class PresentRow(msgspec.Struct, frozen=True):
 
 
 class RowParts(msgspec.Struct, frozen=True):
-    """The day of a row, the words of its entry, what superseded it, and the ids that it holds beside (D61)."""
+    """A row's day, the words of its entry, what superseded it, and the ids that hold beside it (D61)."""
 
     day: str
     quote: str
@@ -60,21 +60,21 @@ class RowParts(msgspec.Struct, frozen=True):
 
 
 def entry_row(day: str, quote: str, ident: str, superseded: SupersededBy | None = None) -> str:
-    """The bullet of an entry, with the day of its turn and its id; what was said cannot look like another id."""
+    """Returns the bullet of an entry with day and id; the words cannot imitate another id."""
     said = redact(" ".join(quote.split())).replace("<!--", "<! --")
     mark = f" (superseded: {superseded.by} {superseded.since})" if superseded is not None else ""
     return f"- {day}: {said}{mark} <!-- x:{ident} -->"
 
 
 def marked_row(row: str, superseded: SupersededBy) -> str:
-    """The row of an entry with this mark, in the place of an earlier one; nothing else of it changes."""
+    """Returns the row with this mark in place of an earlier one."""
     plain = unmarked_row(row)
     at = plain.rindex(" <!-- x:")
     return f"{plain[:at]} (superseded: {superseded.by} {superseded.since}){plain[at:]}"
 
 
 def beside_row(row: str, ident: str) -> str:
-    """The row of an entry of which the operator said that it holds beside another."""
+    """Returns the row with a mark that it holds beside another, as the operator said."""
     others = dict.fromkeys((*_beside(row), ident))
     plain = unmarked_row(row)
     at = plain.rindex(" <!-- x:")
@@ -87,12 +87,12 @@ def _beside(row: str) -> tuple[str, ...]:
 
 
 def unmarked_row(row: str) -> str:
-    """The row as it was before a later entry superseded it, or the operator kept it beside another."""
+    """Returns the row without marks of superseding or holding beside another."""
     return _BESIDE.sub("", _MARK.sub("", row))
 
 
 def row_parts(row: str) -> RowParts | None:
-    """The parts of a row of the form that extraction writes; None for another."""
+    """Splits a row that extraction writes; None for another text."""
     mark = _MARK.search(row)
     found = _ROW.fullmatch(unmarked_row(row))
     superseded = SupersededBy(mark[1], mark[2]) if mark is not None else None
@@ -100,7 +100,7 @@ def row_parts(row: str) -> RowParts | None:
 
 
 def verdict(earlier: RowParts | None, later: RowParts | None, idents: tuple[str, str]) -> str:
-    """The operator's word on two rows with these ids, as their marks have it: the id that is kept, `both`, or none."""
+    """Returns the operator's decision in the marks of two rows: the kept id, `both`, or nothing."""
     if earlier is None or later is None:
         return ""
     if idents[0] in later.beside or idents[1] in earlier.beside:
@@ -110,7 +110,7 @@ def verdict(earlier: RowParts | None, later: RowParts | None, idents: tuple[str,
 
 
 def present_rows(path: str, text: str) -> dict[str, PresentRow]:
-    """The rows of a file that hold an id, the first of each."""
+    """Returns the rows of a file by id, the first of each."""
     found: dict[str, PresentRow] = {}
     for number, line in enumerate(text.split("\n"), 1):
         ids = ROW_ID.findall(line)
@@ -120,21 +120,21 @@ def present_rows(path: str, text: str) -> dict[str, PresentRow]:
 
 
 def holds_entries(path: str) -> bool:
-    """Tells whether a file may hold entries: knowledge, the archive, and what lies at the root (decision D60)."""
+    """Tells whether a file may contain entries: knowledge, archive, and files at the root (decision D60)."""
     return path.endswith(".md") and (
         "/" not in path or path.startswith(("knowledge/", "archive/")) or path in MEMORY_MD_PATHS
     )
 
 
 def is_lasting(path: str) -> bool:
-    """Tells whether a note may say what holds in lines of its own."""
+    """Tells whether a note may state lasting facts in its own lines."""
     return path.endswith(".md") and (
         path in (*MEMORY_MD_PATHS, "USER.md") or path.startswith(("knowledge/", "memory/semantic/"))
     )
 
 
 def entry_rows(paths: Iterable[str], text: Callable[[str], str]) -> dict[str, PresentRow]:
-    """By id the rows of all files of a workspace; one in knowledge counts before one in the archive."""
+    """Returns the rows of all files by id; knowledge wins over the archive."""
     found: dict[str, PresentRow] = {}
     for path in sorted(filter(holds_entries, paths), reverse=True):
         found |= present_rows(path, text(path))

@@ -1,4 +1,4 @@
-"""Tells the kind of one sentence by its words; doubt, questions and hearsay take it out (decisions D44, D61)."""
+"""Tells the kind of a sentence by its words; doubt, questions and hearsay have none (decisions D44, D61)."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -19,13 +19,13 @@ _LATER = (EntryKind.PROCEDURE, EntryKind.PERSON)
 _CUES: frozenset[Cue] = frozenset(
     ("not_decision", "request", "open", "insight", "not_insight", "decision", "plan", "rule")
 )
-"""The cues that are asked for: a process that reads transcripts makes no others ready."""
+"""The cues in use; only these are compiled."""
 _SHARED = frozenset({EntryKind.DECISION, EntryKind.LESSON})
 TOLD = (EntryKind.JOURNAL, EntryKind.FACT)  # kinds that tell what happened or what holds
 
 
 def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
-    """The kind of a sentence; None where it is a question, in doubt, or says nothing that lasts."""
+    """Returns the kind of a sentence; None for a question, a doubt, or what does not last."""
     plain, forms = without_quotations(sentence), possible_forms(sentence, role)
     if not forms or plain.endswith(QUESTION_ENDS) or plain.startswith(OPENING_QUOTES) or is_nobodys(plain):
         return None
@@ -46,7 +46,7 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
 
 
 def kind_of_line(text: str) -> EntryKind | None:
-    """The kind of a line of a journal, by its first statement that has one; agreed proposals stand there too."""
+    """Returns the kind of a journal's line by its first statement with one; a proposal there was agreed to."""
     if pattern("doubt.play").search(text):
         return None
     kinds = (kind_of(sentence, Speaker.USER) for sentence in statements(text))
@@ -55,12 +55,12 @@ def kind_of_line(text: str) -> EntryKind | None:
 
 
 def is_nobodys(plain: str) -> bool:
-    """Tells whether a sentence is doubted, said by somebody else, or a word of approval or blame without its object."""
-    return any(pattern(f"doubt.{one}").search(plain) for one in ("doubt", "hearsay", "standing"))
+    """Tells whether a sentence is doubted, hearsay, or approval or blame without an object."""
+    return any(pattern(f"doubt.{doubt}").search(plain) for doubt in ("doubt", "hearsay", "standing"))
 
 
 def _said(plain: str, forms: Sequence[Form]) -> frozenset[str]:
-    """The kinds whose forms a sentence really has; a form of what did not happen, or is wished for, is none."""
+    """Returns the kinds whose forms match; excludes what did not happen or is only wished for."""
     found = {form.kind for form in forms if form.kind and compiled(form.pattern).search(plain)}
     for kind in [kind for kind in found if kind.startswith(OWN)]:
         key = f"not_own.{kind.removeprefix(OWN)}"
@@ -88,12 +88,12 @@ def _kind_of_plain(plain: str, role: Speaker, says: Container[str]) -> EntryKind
 
 
 def lasting_statements(turn: SessionTurn) -> Iterator[str]:
-    """The sentences of a turn that may be entries, whoever judges: no question, nothing rejected, no role play."""
+    """Yields the sentences of a turn that may be entries: no question, rejection or role play."""
     if turn.speaker is Speaker.SYSTEM or pattern("doubt.play").search(turn.text):
         return
     for sentence in statements(turn.text, turn.speaker):
         plain = without_quotations(sentence)
-        out = any(pattern(f"doubt.{one}").search(plain) for one in ("rejected", "conditional")) or is_asked(plain)
+        out = any(pattern(f"doubt.{doubt}").search(plain) for doubt in ("rejected", "conditional")) or is_asked(plain)
         if not out and not plain.endswith(QUESTION_ENDS):
             yield sentence
 
@@ -103,26 +103,26 @@ def _late(says: Container[str]) -> EntryKind | None:
 
 
 def is_rule(sentence: str) -> bool:
-    """Tells whether a sentence says how something is to be done from now on."""
+    """Tells whether a sentence says how something should be done from now on."""
     return "rule" in matcher(_CUES).cues(sentence) or bool(pattern("said.lesson").search(sentence))
 
 
 def is_proposal(sentence: str) -> bool:
-    """Tells whether an agent proposes how something is to be: no advice, no condition, and not its next step."""
-    other = any(pattern(f"doubt.{one}").search(sentence) for one in ("announced", "conditional"))
+    """Tells whether an agent proposes how something should be: no advice, condition or next step."""
+    other = any(pattern(f"doubt.{doubt}").search(sentence) for doubt in ("announced", "conditional"))
     return not other and pattern("doubt.proposal").search(sentence) is not None
 
 
 def is_blame(sentence: str) -> bool:
-    """Tells whether a sentence says that something is wrong, and not what: that is in the next one."""
+    """Tells whether a sentence says that something is wrong without the right value, which may follow."""
     plain = without_quotations(sentence)
     blames = EntryKind.CORRECTION in _said(plain, possible_forms(sentence, Speaker.USER))
     return blames and pattern("doubt.standing").search(plain) is not None
 
 
 def held_instead(blame: str, text: str) -> str | None:
-    """The sentence behind a blame, where it says what holds and no rule finds it: no question, request or order."""
-    following = islice(dropwhile(lambda one: one != blame, statements(text)), 1, 2)
+    """Returns the sentence after a blame if it says what holds and no rule finds it; else None."""
+    following = islice(dropwhile(lambda said: said != blame, statements(text)), 1, 2)
     for sentence in following:
         plain = without_quotations(sentence)
         over = plain.endswith(QUESTION_ENDS) or is_nobodys(plain) or is_asked(plain)
@@ -139,7 +139,7 @@ _SURE = frozenset({"own", "place", "name"})
 
 
 def says_value(sentence: str) -> bool:
-    """Tells whether a person says, of something that is theirs, what holds: "staging port is 5434 now"."""
+    """Tells whether a person states a value of something of theirs: "staging port is 5434 now"."""
     text = sentence.lower().replace("’", "'")
     words = words_of(text)
     longest = _LONGEST * 2 // 5 if words.joined else _LONGEST
@@ -151,7 +151,7 @@ def says_value(sentence: str) -> bool:
     if words.marks["orders"].search(text) or (not ours and words.marks["others"].search(text)):
         return False
     definite = words.joined or words.marks["owned"].match(text) is not None
-    return any(_states(one, ours=ours or words.joined, definite=definite) for one in addresses(sentence))
+    return any(_states(address, ours=ours or words.joined, definite=definite) for address in addresses(sentence))
 
 
 def _states(one: Address, *, ours: bool, definite: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Tells what holds: facts by their address, since when, who said it, what they replaced, and when they end (D61)."""
+"""Tells what holds: facts by address, since when, who said it, what they replaced, when they end (D61)."""
 
 import re
 from collections import defaultdict
@@ -28,7 +28,7 @@ _LEAST = 12  # characters of a line that may say something by itself
 
 
 class EarlierStatement(msgspec.Struct, frozen=True):
-    """A statement whose place a fact took, or that the fact says again."""
+    """A statement that a fact replaced or repeats."""
 
     id: str
     day: str
@@ -36,8 +36,8 @@ class EarlierStatement(msgspec.Struct, frozen=True):
 
 
 class HeldFact(HeldEntry, frozen=True, kw_only=True):
-    """A statement that holds. `subject` and `value` are empty where the grammar finds no address, `day` where none is
-    known; `who` said it. `over`: it has ended by itself, and nobody said yet that it still holds."""
+    """A statement that holds. `subject`, `value`: empty if the grammar finds no address; `day`: empty if unknown.
+    `over`: it ended by itself, and nobody confirmed it since."""
 
     subject: str = ""
     value: str = ""
@@ -49,7 +49,7 @@ class HeldFact(HeldEntry, frozen=True, kw_only=True):
 
 
 class FactCard(msgspec.Struct, frozen=True):
-    """Two facts that may be one, for the operator to tell: `changed` says what differs, empty for the same again."""
+    """Two facts that may be the same, for the operator to decide. `changed`: the difference, empty if none."""
 
     earlier: str
     later: str
@@ -58,12 +58,12 @@ class FactCard(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The same for both orders."""
+        """A key that does not depend on their order."""
         return " ".join(sorted((self.earlier, self.later)))
 
 
 class FactsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts that held at the end of a day. `due` are the ids of those that have ended by themselves."""
+    """The facts that held at the end of a day. `due`: ids of those that ended by themselves."""
 
     on: str
     subject: str
@@ -79,20 +79,20 @@ Lines = Callable[[str], list[str]]
 def facts_on(
     day: date, subject: str, records: EntryRecords, written: Iterable[HeldEntry], lines: Lines, still: Iterable[str]
 ) -> FactsAnswer:
-    """The facts that held at the end of a day. `written` are lines that no plan wrote, `still` the ids of those that
-    hold on though they were to end; `lines` reads a transcript."""
+    """Returns the facts that held at the end of a day. `written`: lines that no plan wrote; `still`: ids that hold on
+    after their end; `lines` reads a transcript."""
     on, words = day.isoformat(), folded(subject).split()
     known = list(known_entries(records, lines))
-    told = ((said, one.text) for one in known if one.day <= on and (said := parse_day(one.day)) is not None)
+    told = ((said, entry.text) for entry in known if entry.day <= on and (said := parse_day(entry.day)) is not None)
     shipped = dict(releases(told))
     before = _earlier(known)
-    every = [*(one for one in known if one.kind is not EntryKind.JOURNAL), *written]
-    held = [one for one in every if one.day <= on and (one.superseded is None or one.superseded.since > on)]
+    every = [*(entry for entry in known if entry.kind is not EntryKind.JOURNAL), *written]
+    held = [entry for entry in every if entry.day <= on and (entry.superseded is None or entry.superseded.since > on)]
     asked = set(still)
-    facts = [_fact(one, before.get(one.id, ()), lines, (day, shipped), asked) for one in held]
+    facts = [_fact(entry, before.get(entry.id, ()), lines, (day, shipped), asked) for entry in held]
     # A line by hand counts where the grammar is sure of its address: the rest are headings, links and lists.
-    facts = [one for one in facts if one.id in records.present or not one.line or (one.subject and one.value)]
-    facts = [one for one in facts if all(word in folded(f"{one.text} {one.subject}") for word in words)]
+    facts = [fact for fact in facts if fact.id in records.present or not fact.line or (fact.subject and fact.value)]
+    facts = [fact for fact in facts if all(word in folded(f"{fact.text} {fact.subject}") for word in words)]
     order = sorted(
         facts, key=lambda one: (one.source is None, not one.subject, one.subject, one.day, one.path, one.line, one.id)
     )
@@ -100,15 +100,15 @@ def facts_on(
         on=on,
         subject=redact(subject),
         cards=tuple(changed_pairs(order, records)),
-        due=tuple(one.id for one in order if one.over),
+        due=tuple(fact.id for fact in order if fact.over),
         entries=tuple(order),
         reach=reach_of(known, records.transcripts),
     )
 
 
 def written_lines(path: str, text: str) -> Iterator[HeldEntry]:
-    """The statements of a note of lasting memory that no plan wrote: bullets, and the insights of shards. What a
-    program copied into the note is stated elsewhere."""
+    """Yields the statements of a lasting note that no plan wrote: bullets, and insights of shards. Skips what a program
+    copied into the note."""
     pattern = _INSIGHT if path.startswith("memory/semantic/") else _BULLET
     text = redact(_MIRROR.sub(lambda found: "\n" * found[0].count("\n"), text), keep_lines=True)
     copied = line_mask(text)
@@ -132,18 +132,18 @@ def written_lines(path: str, text: str) -> Iterator[HeldEntry]:
 
 
 class DatedStatements(msgspec.Struct, frozen=True):
-    """The statements of one note that end by themselves, and the releases that it says came out, by day."""
+    """The statements of one note that end by themselves, and the releases that it says came out."""
 
     ends: tuple[tuple[HeldEntry, Ending], ...]
     shipped: tuple[tuple[str, date], ...]
 
 
 def dated_statements(path: str, text: str) -> DatedStatements:
-    """Reads which statements of a note end by themselves; one without a day of its own is not known to."""
+    """Finds the statements of a note that end by themselves; a statement without a day has no known end."""
     rows = EntryRecords(present_rows(path, text) if holds_entries(path) else {}, {}, ())
-    stated = [one for one in known_entries(rows, lambda _: []) if one.superseded is None]
+    stated = [entry for entry in known_entries(rows, lambda _: []) if entry.superseded is None]
     stated += written_lines(path, text) if is_lasting(path) else ()
-    dated = [(one, said) for one in stated if (said := parse_day(one.day)) is not None]
+    dated = [(entry, said) for entry in stated if (said := parse_day(entry.day)) is not None]
     ends = [(one, end) for one, said in dated if (end := ending(one.text, said)) is not None]
     # As on the page of facts: a line by hand counts where the grammar is sure of its address.
     ids = rows.present.keys()
@@ -152,18 +152,18 @@ def dated_statements(path: str, text: str) -> DatedStatements:
 
 
 def _earlier(known: Iterable[HeldEntry]) -> Mapping[str, tuple[HeldEntry, ...]]:
-    """By id the entries that it superseded, those before them included, the newest first."""
+    """Returns, by id, all entries that an entry superseded directly or indirectly, newest first."""
     by: dict[str, list[HeldEntry]] = defaultdict(list)
-    for one in known:
-        if one.superseded is not None:
-            by[one.superseded.by].append(one)
+    for entry in known:
+        if entry.superseded is not None:
+            by[entry.superseded.by].append(entry)
 
     def chain(ident: str, seen: set[str]) -> Iterator[HeldEntry]:
-        for one in sorted(by.get(ident, ()), key=lambda each: each.day, reverse=True):
-            if one.id not in seen:
-                seen.add(one.id)
-                yield one
-                yield from chain(one.id, seen)
+        for entry in sorted(by.get(ident, ()), key=lambda each: each.day, reverse=True):
+            if entry.id not in seen:
+                seen.add(entry.id)
+                yield entry
+                yield from chain(entry.id, seen)
 
     return {ident: tuple(chain(ident, {ident})) for ident in by}
 
@@ -188,7 +188,7 @@ def _fact(
 
 
 def _subject(text: str, read: Address) -> str:
-    """The words of a sentence that say what it is about, in their order."""
+    """Returns the words of a sentence that name its subject, in order."""
     words = ((word, word.casefold()) for word in re.findall(r"[\w'.-]+", text))
     found = (
         word for word, low in words if any(low.startswith(stem) and len(word) - len(stem) < 4 for stem in read.subject)
@@ -197,7 +197,7 @@ def _subject(text: str, read: Address) -> str:
 
 
 def _speaker(one: HeldEntry, lines: Lines) -> str:
-    """The one who said it, as the transcript marks its turn; empty where no transcript says it."""
+    """Returns the speaker as the transcript names them; empty if no transcript proves the entry."""
     if one.source is None or not one.proven:
         return ""
     _, turn = turn_around(lines(one.source.path), one.source.start)
@@ -206,17 +206,17 @@ def _speaker(one: HeldEntry, lines: Lines) -> str:
 
 
 def changed_pairs(facts: Iterable[HeldFact], records: EntryRecords) -> Iterator[FactCard]:
-    """The pairs at one address with another value of which no mark says which one holds."""
+    """Yields the pairs with different values at one address and no mark that decides."""
     book, texts = AddressBook(), dict[str, HeldFact]()
-    for one in sorted(facts, key=lambda each: (each.day, each.source.start if each.source else 0)):
-        if one.id in texts or one.state not in (RowState.KEPT, RowState.UNKNOWN):
+    for fact in sorted(facts, key=lambda each: (each.day, each.source.start if each.source else 0)):
+        if fact.id in texts or fact.state not in (RowState.KEPT, RowState.UNKNOWN):
             continue
-        for ident, told in list(book.related(one.text)):
-            if told is not Relation.REPLACES and not {ident, one.id} <= records.present.keys():
+        for ident, told in list(book.related(fact.text)):
+            if told is not Relation.REPLACES and not {ident, fact.id} <= records.present.keys():
                 continue
-            rows = [records.present.get(each) for each in (ident, one.id)]
+            rows = [records.present.get(each) for each in (ident, fact.id)]
             parts = [row_parts(row.text) if row is not None else None for row in rows]
-            if not verdict(parts[0], parts[1], (ident, one.id)):
-                yield FactCard(ident, one.id, f"{texts[ident].value} ⟷ {one.value}")
-        texts[one.id] = one
-        book.add(one.id, one.text)
+            if not verdict(parts[0], parts[1], (ident, fact.id)):
+                yield FactCard(ident, fact.id, f"{texts[ident].value} ⟷ {fact.value}")
+        texts[fact.id] = fact
+        book.add(fact.id, fact.text)

@@ -1,4 +1,4 @@
-"""Reads the judge's tables of words (`languages/*.toml`): what a kind is said by, what takes it out, what is asked."""
+"""Loads the judge's tables of words (`languages/*.toml`): forms of each kind, exclusions, requests."""
 
 import re
 from functools import cache
@@ -33,23 +33,23 @@ capital at the head of a sentence that begin no name."""
 
 @cache
 def pattern(key: str) -> re.Pattern[str]:
-    """A table as one pattern."""
+    """Returns a table as one pattern."""
     return TABLES.compiled(key, compiled)
 
 
 @cache
 def compiled(words: str) -> re.Pattern[str]:
-    """A pattern without regard to case; `\\p{N}` in it is the capital letter of a name, and not of an article."""
+    r"""Compiles a pattern that ignores case; `\p{N}` in it is the capital letter of a name that is no article."""
     capital = rf"(?-i:(?!(?:{TABLES.alternatives('names.no_name')})\b)[A-ZÄÖÜ])"
     return re.compile(plain_digits(words).replace(r"\p{N}", capital), re.IGNORECASE)
 
 
 def plain_digits(words: str) -> str:
-    """A pattern whose `\\d` are the digits of these languages alone, which RE2 reads many times faster."""
+    r"""Narrows `\d` to the digits of these languages, which RE2 reads many times faster."""
     return _DIGIT_IN_CLASS.sub(r"\g<1>0-9０-９\g<2>", words).replace(r"\d", "[0-9０-９]")
 
 
 def plain_marks(text: str) -> str:
-    """The text with the marks that the tables have: those of Chinese lines are wide, whoever typed them."""
+    """Writes punctuation as the tables do: wide in Chinese lines, straight apostrophes."""
     lines = text.replace("‘", "'").split("\n")
     return "\n".join(_NARROW.sub(lambda mark: _WIDE[mark[0]], line) if _ASIAN.search(line) else line for line in lines)

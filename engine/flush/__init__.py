@@ -1,1 +1,1 @@
-"""The flush: what a session must not lose, saved before its context is compacted (window §Pre-Compaction, §6.4)."""
+"""The flush: saves what a session must not lose before its context is compacted (window §Pre-Compaction, §6.4)."""

@@ -1,4 +1,4 @@
-"""The five categories of what a flush preserves, and the items of each (window §Information to Preserve)."""
+"""Defines the categories of a flush and their items (window §Information to Preserve)."""
 
 import re
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class FlushCategory(StrEnum):
 
 
 class FlushPriority(StrEnum):
-    """The order in which items go in while there is room (decision B21)."""
+    """The order in which items are written while there is room (decision B21)."""
 
     HIGH = "HIGH"
     MEDIUM = "MEDIUM"
@@ -47,12 +47,12 @@ CODES: dict[FlushCategory, str] = {
     FlushCategory.FACT: "FACT",
     FlushCategory.CONFIGURATION: "CONFIG",
 }
-"""The letters before an item's number, which goes on across the workspace (decision B7)."""
+"""The letters before an item's number; numbers count through the whole workspace (decision B7)."""
 SURE = 0.8  # the confidence from which on a fact is promoted; a missing one never is (decision B6)
 
 
 class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One item. `text` may have several lines for what was marked; `line` is that of its turn in the session's file."""
+    """One item. `text`: may have several lines if marked; `line`: of its turn in the session's file."""
 
     category: FlushCategory
     text: str
@@ -67,7 +67,7 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
     marks: frozenset[Mark] = frozenset()
     number: int = 0
     grade: EntryGrade | None = None
-    """The ground of what nobody marked or labelled (decision D44); None where somebody did."""
+    """The judge's grade (decision D44); None if somebody marked or labelled it."""
 
     @property
     def priority(self) -> FlushPriority:
@@ -77,17 +77,17 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def code(self) -> str:
-        """`DEC-004`; empty for what has no number."""
+        """`DEC-004`; empty for an item without a number."""
         return f"{CODES[self.category]}-{self.number:03}" if self.number else ""
 
     @property
     def doubt(self) -> str:
-        """The field that says of a log's line that nobody has agreed to it; empty for what was said or marked."""
+        """The field of a log line that nobody agreed to; empty for what was said or marked."""
         return "" if self.grade is None or self.grade in PROMOTED else f" | Grade: {self.grade.value}"
 
     @property
     def lasting(self) -> bool:
-        """Tells whether it is promoted: what is marked, decisions with a rationale, facts that are sure (B5, B6)."""
+        """True if it is promoted: marked items, decisions with a rationale, sure facts (B5, B6)."""
         sure = self.grade is None or self.grade in PROMOTED
         if not sure or Mark.CURATE in self.marks:
             return sure
@@ -97,11 +97,11 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """The text without what does not tell it from another: it is said again, not another item."""
+        """The text for comparing: an equal key is the same item said again."""
         return " ".join(self.text.casefold().split()).rstrip(".!。")
 
     def said_again(self, later: "FlushItem") -> "FlushItem":
-        """This item with what was said later about the same: a reason, a source, a confidence, that it is done."""
+        """Adds what was said later about the same item: reason, source, confidence, done."""
         return msgspec.structs.replace(
             self,
             rationale=self.rationale or later.rationale,
@@ -114,7 +114,7 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
-    """The turns of one session that no flush has saved. `source` names the file, also where a backup is read."""
+    """The turns of one session that no flush saved. `source` names the session's file, even if a backup is read."""
 
     source: str
     session: str
@@ -131,7 +131,7 @@ class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def at(self) -> datetime | None:
-        """The instant of the last turn that tells one."""
+        """The time of the last turn that has one; else None."""
         return next((turn.said_at for turn in reversed(self.turns) if turn.said_at is not None), None)
 
 
@@ -151,7 +151,7 @@ class KnownItem(NamedTuple):
 
 
 class KnownItems:
-    """The highest number of each category, the lines that bear numbers, and the entries of extraction."""
+    """The highest number of each category, the numbered lines, and the extracted entries."""
 
     def __init__(self) -> None:
         self.highest: dict[FlushCategory, int] = dict.fromkeys(CODES, 0)
@@ -171,7 +171,7 @@ class KnownItems:
                 self.lines.append(KnownItem(_CATEGORY[code.partition("-")[0]], stated["text"].strip(), path, code))
 
     def numbered(self, items: Iterable[FlushItem]) -> list[FlushItem]:
-        """The items with their numbers, which go on after the highest in use."""
+        """Numbers the items after the highest numbers in use."""
         made = []
         for item in items:
             if item.category in self.highest:
@@ -181,16 +181,16 @@ class KnownItems:
         return made
 
     def has(self, item: FlushItem) -> bool:
-        """Tells whether a numbered line or an entry says the same, with its reason."""
+        """Tells whether a numbered line or an entry says the same with its reason."""
         if any(line.category is item.category and _key(line.text) == item.key for line in self.lines):
             return True
         why = _key(item.rationale)
-        alike = [one for one in self._entries if one.startswith(item.key)]
-        return item.key in alike or any(why and one.endswith(why) for one in alike)
+        alike = [entry for entry in self._entries if entry.startswith(item.key)]
+        return item.key in alike or any(why and entry.endswith(why) for entry in alike)
 
 
 def known_items(paths: Iterable[str], read: FileReader) -> KnownItems:
-    """Reads every file of the workspace for its numbers; one that cannot be read has none."""
+    """Reads the numbers in every file of the workspace; skips unreadable files."""
     known = KnownItems()
     for path in paths:
         try:

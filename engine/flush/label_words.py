@@ -1,4 +1,4 @@
-"""The words by which a line labels what it says, of each language, and the patterns made of them (B5, B6, B26)."""
+"""Loads the label words of each language, and makes the patterns of labels (B5, B6, B26)."""
 
 import re
 import tomllib
@@ -37,18 +37,18 @@ LabelWords = msgspec.defstruct(
     frozen=True,
     forbid_unknown_fields=True,
 )
-"""The words of one language, as `languages/en.toml` explains them."""
+"""The words of one language; `languages/en.toml` explains them."""
 
 
 def _named(name: str) -> str:
-    """A label's words as a group of its name, with the letters of its numbers: `DEC-4`."""
+    """Returns a label's words as a named group, with its numbered code: `DEC-4`."""
     code = rf"{CODES[LABELS[name]]}(?:-\d+)?|" if LABELS[name] in CODES else ""
     return rf"(?P<{name}>{code}{either(name)})"
 
 
 @cache
 def patterns() -> dict[str, re.Pattern[str]]:
-    """The forms of `forms.toml` by their names, with the words of all languages in their places."""
+    """Returns the patterns of `forms.toml` by name, filled with the words of all languages."""
     read = tomllib.loads((FOLDER.parent / "forms.toml").read_text("utf-8"))
     known = {"LABELS": "|".join(map(_named, LABELS)), "high": f"(?:{either('levels', SURE)})"}
     known |= {key: f"(?:{either(key)})" for key in (*_KEYS, "levels")}
@@ -63,18 +63,18 @@ def _filled(form: str, known: Mapping[str, str]) -> str:
 
 
 def role_of(cell: str) -> str:
-    """The label or the field that the head of a table's column is; empty for any other."""
+    """Returns the label or field that a table's column head names; empty for another head."""
     found = patterns()["role"].fullmatch(cell.strip("*_ "))
     return (found.lastgroup or "") if found is not None else ""
 
 
 def is_kept(word: str) -> bool:
-    """Tells whether a word for a priority is a high one."""
+    """Tells whether a word means a high priority."""
     return patterns()["level"].fullmatch(word.strip("*_ ")) is not None
 
 
 def label_words(name: str) -> dict[str, Any]:
-    """The words of a language's file, by their keys; `Damaged` names the file and the key that is wrong."""
+    """Reads a language's file; raises `Damaged` with the file and the wrong key."""
     table = pattern_file(__package__, f"languages/{name}")
     return msgspec.structs.asdict(converted(table, LabelWords, f"engine/flush/languages/{name}"))
 
@@ -91,20 +91,20 @@ def _levels() -> dict[str, float]:
 
 @cache
 def either(name: str, least: float = 0) -> str:
-    """A pattern of every language's words under a key, the longest first; the edges of a word in letters hold. Of the
-    words for a confidence those that stand for `least` or more."""
+    """Returns a pattern of all languages' words under a key, the longest first, with word boundaries. Confidence words
+    only if they mean `least` or more."""
     words = {word.casefold() for language in _languages() for word in language[name]}
     strong = (word for word in words if name != "levels" or _levels()[word] >= least)
     return "|".join(map(_bounded, sorted(strong, key=lambda word: (-len(word), word))))
 
 
 def level_of(word: str) -> float | None:
-    """The share that a word for a confidence stands for (decision B6)."""
+    """Returns the share that a confidence word means; None if unknown (decision B6)."""
     return _levels().get(word.casefold())
 
 
 def _bounded(word: str) -> str:
-    """A word as a pattern: Chinese, Japanese and Korean ones stand next to others without a space."""
+    """Returns a word as a pattern; Chinese, Japanese and Korean words have no boundaries."""
     escaped = re.escape(word).replace(r"\ ", r"\s+")
     if _CJK.search(word):
         return escaped

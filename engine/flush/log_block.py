@@ -1,5 +1,5 @@
-"""The flush as it stands in the daily log: the template, the items that no other file takes, and a summary. What is of
-HIGH or MEDIUM priority always has room; progress and the summary share 500 tokens (B14, B15, B21, B26)."""
+"""Writes a flush's block in the daily log: items that no other file takes, and a summary of the rest. HIGH and MEDIUM
+items always fit; progress and summary share 500 tokens (B14, B15, B21, B26)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ from engine.text.markdown import code_mask, heading_of
 from engine.text.tokens import TokenCounter
 
 MOST_REST = 60_000
-"""Characters of the rest that a summary is made of, the last ones: 500 tokens tell no more of a longer one."""
+"""Most characters of the rest that are summarised, the last ones; 500 tokens cannot say more."""
 _TITLES: tuple[tuple[FlushCategory, str], ...] = (
     (FlushCategory.DECISION, "Decisions Made"),
     (FlushCategory.FACT, "Facts Learned"),
@@ -23,7 +23,7 @@ _TITLES: tuple[tuple[FlushCategory, str], ...] = (
 
 
 class LogBlock(msgspec.Struct, frozen=True, kw_only=True):
-    """The text of the block, what had no room in it, and the tokens that were summarised and became (decision B22)."""
+    """The text of the block, what did not fit, and the tokens before and after summarising (decision B22)."""
 
     text: str
     left_out: tuple[tuple[FlushItem, str], ...] = ()  # progress that it does not name, and why (decisions B13, B21)
@@ -33,7 +33,7 @@ class LogBlock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LogOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Says how the rest is told. `aggressive` summarises what a plain flush keeps as it is (decision B13)."""
+    """The options for the rest of a session. `aggressive`: summarises what is normally quoted (decision B13)."""
 
     tokens: int
     aggressive: bool
@@ -65,7 +65,7 @@ def log_block(
     rest: Sequence[RestTurn],
     options: LogOptions,
 ) -> LogBlock:
-    """The block of one session. `elsewhere` are the items that stand in another file, told by their numbers alone."""
+    """Writes the block of one session. `elsewhere`: items in another file, which are only named by number."""
     room = _Room(options)
     moved: dict[tuple[FlushCategory, str], list[FlushItem]] = {}
     for item, path in elsewhere:
@@ -93,7 +93,7 @@ def _names(items: Sequence[FlushItem]) -> str:
 
 
 def item_line(item: FlushItem) -> str:
-    """An item by the template (window §Flush Template)."""
+    """Writes an item by the template (window §Flush Template)."""
     confidence = f"{item.confidence:g}" if item.confidence is not None else ""
     given = {"Rationale": item.rationale, "Source": item.source, "Confidence": confidence}
     fields = "".join(f" | {name}: {value}" for name, value in given.items() if value)
@@ -101,7 +101,7 @@ def item_line(item: FlushItem) -> str:
 
 
 def marked_block(item: FlushItem) -> str:
-    """Gives what was marked, word for word: a bullet as a bullet, anything else with a line around it."""
+    """Returns a marked text word for word, as a bullet or as a block."""
     lines = item.text.split("\n")
     if lines[0].lstrip().startswith(("- ", "* ", "+ ")):
         return item.text
@@ -111,7 +111,7 @@ def marked_block(item: FlushItem) -> str:
 
 
 def demoted(lines: Sequence[str], top: int = 4) -> list[str]:
-    """The lines with their headings moved so that the highest is of level `top`."""
+    """Shifts headings so that the highest has level `top`."""
     code = list(code_mask(lines))
     levels = [h.level for line, inside in zip(lines, code, strict=True) if not inside and (h := heading_of(line))]
     by = top - min(levels, default=top)
@@ -123,7 +123,7 @@ def demoted(lines: Sequence[str], top: int = 4) -> list[str]:
 
 
 def _within(here: Sequence[FlushItem], room: _Room, options: LogOptions) -> dict[FlushCategory, list[str]]:
-    """The lines of each category: of progress what there is room for, of every other all (decisions B21, B26)."""
+    """Returns the lines of each category: progress while there is room, all others always (decisions B21, B26)."""
     written: dict[FlushCategory, list[str]] = {category: [] for category in FlushCategory}
     for item in here:
         if item.category is not FlushCategory.PROGRESS:
@@ -149,7 +149,7 @@ def _progress(items: Sequence[FlushItem], room: _Room, options: LogOptions) -> I
 def _rest(rest: Sequence[RestTurn], room: _Room, options: LogOptions) -> tuple[list[str], int, int]:
     if not rest:
         return [], 0, 0
-    quoted = [line for one in rest for line in _quoted(one)]
+    quoted = [line for part in rest for line in _quoted(part)]
     whole = options.counter.count("\n".join(quoted))
     # Short words are kept as they are said: a summary of them would save nothing.
     if whole <= room.left and not options.aggressive:
@@ -166,7 +166,7 @@ def _quoted(one: RestTurn) -> list[str]:
 
 def _summary(rest: Sequence[RestTurn], options: LogOptions, room: _Room) -> Iterable[str]:
     # The end of the session: what was settled last counts.
-    text = "\n\n".join(f"{one.turn.role}: {one.text}" for one in rest)[-MOST_REST:]
+    text = "\n\n".join(f"{part.turn.role}: {part.text}" for part in rest)[-MOST_REST:]
     (made,) = options.summariser.summarise([NoteToSummarise(path="session", text=text)], lambda _done, _total: None)
     room.remark = made.remark
     points = (*made.events, *made.insights, *made.decisions, *made.facts)
@@ -174,5 +174,5 @@ def _summary(rest: Sequence[RestTurn], options: LogOptions, room: _Room) -> Iter
 
 
 def item_name(item: FlushItem) -> str:
-    """An item by its number or its category, with its first words."""
+    """Returns an item's number or category with its first words."""
     return f"{item.code or item.category.value}: {item.text.splitlines()[0][:120]}"

@@ -1,4 +1,4 @@
-"""Marks in what was said, and how far each reaches: a section, a bullet with what is below it, a paragraph (B3, B4)."""
+"""Finds marks in a text, and the lines that each mark covers: section, bullet or paragraph (B3, B4)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ class Mark(StrEnum):
 
 
 class MarkedSpan(msgspec.Struct, frozen=True, order=True, gc=False):
-    """Lines `start` to `end` (from 0, `end` not included) that the marks on line `at` reach."""
+    """The lines `start` to `end` (from 0, `end` excluded) that the marks on line `at` cover."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class MarkedSpan(msgspec.Struct, frozen=True, order=True, gc=False):
 
 
 Reach = Callable[[Sequence[str], Sequence[int]], list[tuple[int, int]]]
-"""Finds, for each marked line, the lines that its mark reaches."""
+"""Finds, for each marked line, the lines that its mark covers."""
 
 
 def marks_of(line: str) -> frozenset[Mark]:
@@ -41,7 +41,7 @@ def marks_of(line: str) -> frozenset[Mark]:
 
 
 def without_marks(line: str, *marks: Mark) -> str:
-    """The line without these marks, or without any."""
+    """Removes these marks from a line, or all marks."""
     wanted = frozenset(marks) or frozenset(Mark)
     return re.sub(
         r"[ \t]{2,}(?=\S)|[ \t]+$", _one_blank, _MARK.sub(lambda m: "" if Mark(m[1]) in wanted else m[0], line)
@@ -53,7 +53,7 @@ def _one_blank(found: re.Match[str]) -> str:
 
 
 def marked_lines(lines: Sequence[str]) -> list[int]:
-    """The lines that bear a mark, outside code (decision B3); of a fence inside a bullet too, however far it is in."""
+    """Returns the numbers of lines with a mark outside code (decision B3), even if code is inside a bullet."""
     found, fence = [], ""
     for number, line in enumerate(lines):
         above, fence = fence, fence_after(fence, line.lstrip(" \t>"))
@@ -64,8 +64,8 @@ def marked_lines(lines: Sequence[str]) -> list[int]:
 
 
 def marked_spans(lines: Sequence[str], reaches: Sequence[Reach] = ()) -> tuple[list[MarkedSpan], list[int]]:
-    """The reach of every mark, and the marked lines that none of the `reaches` took in. What the first does not take in
-    is asked of the next (decision B20): line by line, by CommonMark, word for word."""
+    """Returns the lines that each mark covers, and the marked lines that no reach covers. A later reach is tried only
+    for what the earlier ones miss (decision B20)."""
     left = marked_lines(lines)
     spans: list[MarkedSpan] = []
     for reach in reaches or REACHES:
@@ -86,7 +86,7 @@ def marked_spans(lines: Sequence[str], reaches: Sequence[Reach] = ()) -> tuple[l
 
 
 def by_lines(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int, int]]:
-    """The reach by headings, bullets and blank lines."""
+    """Finds the covered lines by headings, bullets and blank lines."""
     # `#` in a shell script is no heading that would end a section.
     code = list(code_mask(line.lstrip(" \t>") for line in lines))
     return [_reach(lines, code, at) for at in marked]
@@ -114,7 +114,7 @@ def _reach(lines: Sequence[str], code: Sequence[bool], at: int) -> tuple[int, in
 
 
 def _bullet_above(lines: Sequence[str], code: Sequence[bool], at: int) -> int | None:
-    """The line of the bullet that a line belongs to: itself, or the nearest above without a blank line between."""
+    """Returns the line of the bullet that a line belongs to, without a blank line between; else None."""
     for number in range(at, -1, -1):
         if not lines[number].strip() or code[number] or heading_of(lines[number]) is not None:
             return None
@@ -153,7 +153,7 @@ def _paragraph(lines: Sequence[str], code: Sequence[bool], at: int) -> tuple[int
 
 
 def indent_of(line: str) -> int:
-    """The column at which a line begins."""
+    """Returns the column of a line's first character."""
     shown = line.expandtabs(_TAB)
     return len(shown) - len(shown.lstrip(" "))
 
@@ -168,7 +168,7 @@ def _trimmed(lines: Sequence[str], start: int, end: int) -> int:
 
 
 def by_commonmark(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int, int]]:
-    """The reach by what `markdown-it-py` takes for a heading, a list item, a table or a paragraph."""
+    """Finds the covered lines by the headings, list items, tables and paragraphs of `markdown-it-py`."""
     from markdown_it import MarkdownIt
 
     tokens = MarkdownIt("commonmark").enable("table").parse("\n".join(lines))
@@ -180,7 +180,7 @@ def by_commonmark(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int
             found.append((at, next((start for start, other in headings if start > at and other <= level), len(lines))))
             continue
         around = [(start, end) for kind, start, end, _ in blocks if kind in _KINDS and start <= at < end]
-        found.append(min(around, key=lambda one: one[1] - one[0], default=(at, at)))
+        found.append(min(around, key=lambda span: span[1] - span[0], default=(at, at)))
     return found
 
 
@@ -188,10 +188,10 @@ _KINDS = frozenset({"list_item_open", "table_open", "paragraph_open", "html_bloc
 
 
 def word_for_word(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int, int]]:
-    """The lines between the blank ones around a mark, whatever they are."""
+    """Returns the lines between the blank lines around each mark."""
     blank = [-1, *(n for n, line in enumerate(lines) if not line.strip()), len(lines)]
     return [next((a + 1, b) for a, b in pairwise(blank) if a < at < b) for at in marked]
 
 
 REACHES: tuple[Reach, ...] = (by_lines, by_commonmark, word_for_word)
-"""The extractor, the other one, and the block word for word (decision B20)."""
+"""The ways to find covered lines, in the order of use (decision B20)."""

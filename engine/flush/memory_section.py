@@ -1,4 +1,4 @@
-"""Our section of MEMORY.md that flushes promote into: every byte outside of it stays (decisions B11, C18, D23)."""
+"""Writes promoted items into our section of MEMORY.md; other bytes stay unchanged (decisions B11, C18, D23)."""
 
 from collections.abc import Sequence
 
@@ -19,14 +19,14 @@ _NEW = f"{START}\n## Saved from sessions\n{END}\n"
 
 
 def own_marks(change: Change) -> frozenset[int]:
-    """The lines (from 1) of a change that are our own markers: what was said bears none."""
+    """Returns the line numbers, from 1, of our markers in a change."""
     if isinstance(change, Move) or change.path not in MEMORY_MD_PATHS:
         return frozenset()
     return frozenset(n for n, line in enumerate(split_lines(change.content), 1) if line in (START, END))
 
 
 class Promoted(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole new file, where something went into it, and why each item that did not go in waits (decision B26)."""
+    """The new file if an item was added, and why each other item waits (decision B26)."""
 
     content: bytes | None = None
     inserts: bool = False  # the section is put in for the first time, which is tier C
@@ -35,8 +35,8 @@ class Promoted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]], unread: str = "") -> Promoted:
-    """The file with the items, each with its day, at the end of our section: by priority while lines last (B21, B26).
-    `unread` says why a file that is there cannot be read."""
+    """Adds the items, with their days, at the end of our section, by priority while lines last (B21, B26). `unread`:
+    why an existing file cannot be read."""
     if unread:
         return _all_wait(items, f"{path} cannot be read: {unread}")
     if data is None:
@@ -53,7 +53,7 @@ def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]
     room = MOST_LINES - count_lines(data)
     needed = sum(_entry(item, day).count("\n") + 1 for item, day in items) + _NEW.count("\n") * inserts
     order = list(FlushPriority)
-    for item, day in sorted(items, key=lambda one: order.index(one[0].priority)):
+    for item, day in sorted(items, key=lambda item: order.index(item[0].priority)):
         lines = _entry(item, day).count("\n") + 1
         # A file that is over already may shrink or stay; it may not grow (decision D23).
         if lines > room:

@@ -1,4 +1,4 @@
-"""Finds where a flush writes by what the workspace has, and the place of each item: one item, one place (B17)."""
+"""Chooses where each item of a flush goes, by the workspace's layout: one item, one place (B17)."""
 
 import re
 from collections.abc import Collection
@@ -16,7 +16,7 @@ _PROJECT = re.compile(r"knowledge/projects/(?P<slug>[^/]+)/context\.md")
 
 
 class FlushLayout(StrEnum):
-    """The layouts of decision B17, by which files there are."""
+    """The layouts of decision B17, recognised by the files that exist."""
 
     DAILY_LOGS = "DailyLogs"
     KNOWLEDGE = "knowledge"
@@ -27,7 +27,7 @@ _LOGS = dict(zip(FlushLayout, ("DailyLogs", "knowledge/journal", "memory"), stri
 
 
 class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
-    """The places of a workspace. `memory_md` is empty where nothing is promoted."""
+    """The target files of a workspace. `memory_md` is empty if nothing is promoted."""
 
     layout: FlushLayout
     memory_md: str
@@ -35,14 +35,14 @@ class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
     zone: str
 
     def log(self, at: datetime) -> str:
-        """The daily log of an instant: the window's days are UTC, the others those of the workspace (decision G5)."""
+        """Returns the daily log of an instant: by UTC in DailyLogs, else by the workspace's zone (decision G5)."""
         return f"{_LOGS[self.layout]}/{self.local(at):%Y-%m-%d}.md"
 
     def local(self, at: datetime) -> datetime:
         return at.astimezone(zone_of("UTC" if self.layout is FlushLayout.DAILY_LOGS else self.zone))
 
     def place_of(self, item: FlushItem) -> str:
-        """The file that an item goes to; empty for the log."""
+        """Returns the file that an item goes to; empty for the log."""
         if not item.lasting:
             return ""
         if self.layout is FlushLayout.KNOWLEDGE and item.category is FlushCategory.DECISION:
@@ -50,7 +50,7 @@ class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
         return self.memory_md
 
     def project_of(self, item: FlushItem) -> str:
-        """The project that a decision names; empty for none, for several, and for all other items."""
+        """Returns the only project that a decision names; empty for none, several, and other items."""
         if item.category is not FlushCategory.DECISION:
             return ""
         words = f" {_APART.sub(' ', f'{item.text} {item.rationale}'.casefold())} "
@@ -61,8 +61,8 @@ class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
 def places(
     files: Collection[str], *, daily_logs: bool, zone: str, loaded: Collection[str] = frozenset()
 ) -> FlushPlaces:
-    """Finds the places. `daily_logs`: the folder DailyLogs is there, if empty. `loaded` are files that platforms load:
-    what is promoted goes to a MEMORY.md among them before any other (decision D60)."""
+    """Chooses the places. `daily_logs`: the folder DailyLogs exists, maybe empty. `loaded`: files that platforms load;
+    a MEMORY.md among them is preferred (decision D60)."""
     projects = {found["slug"]: path for path in sorted(files) if (found := _PROJECT.fullmatch(path))}
     if daily_logs or any(path.startswith("DailyLogs/") for path in files):
         layout, usual = FlushLayout.DAILY_LOGS, "MEMORY.md"

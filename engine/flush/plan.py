@@ -1,4 +1,4 @@
-"""The flush as a plan: lasting items to their places, the rest as a block of the daily log (window, decision B17)."""
+"""Plans a flush: lasting items to their places, the rest to the daily log (window, decision B17)."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ _SHOWN = 20  # items that a report says a reason for, line by line; `facts` has 
 
 
 class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Says how to flush. `trigger` is the band that was reached, or `manual`."""
+    """The options of a flush. `trigger`: the band that was reached, or `manual`."""
 
     summariser: Summariser
     trigger: str = "manual"
@@ -36,9 +36,9 @@ class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
     reaches: Sequence[Reach] = REACHES
     loaded: frozenset[str] = frozenset()
     not_loaded: Callable[[Collection[str]], Iterable[str]] = lambda _: ()
-    """Files that platforms of this workspace load, and the warnings about others of these paths (decision D60)."""
+    """`loaded`: files that platforms load; `not_loaded` warns of paths that they do not load (decision D60)."""
     prune: Callable[[Planning, int], PlanOutcome] | None = None
-    """Plans a prune of MEMORY.md that makes room for so many lines (decision B26)."""
+    """Plans a prune of MEMORY.md that frees this many lines (decision B26)."""
 
 
 class _Saved(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ class _Saved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: FlushOptions) -> PlanOutcome:
-    """Plans the flush of these turns. It depends on them and on the files, not on when it is made (decision B19)."""
+    """Plans the flush of these turns, depending only on them and the files, not on the time (decision B19)."""
     sessions = [session for session in sessions if session.turns]
     found = [extract(session, options.reaches) for session in planning.steps(sessions, "reading sessions")]
     worth = [
@@ -70,19 +70,19 @@ def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: Fl
 
 
 def _is_long(planning: Planning, found: Extracted) -> bool:
-    return planning.counter.count("\n".join(one.text for one in found.rest)) > planning.policy.context.flush_tokens
+    return planning.counter.count("\n".join(part.text for part in found.rest)) > planning.policy.context.flush_tokens
 
 
 def _session_facts(sessions: Sequence[FlushSession]) -> list[dict[str, Any]]:
     return [
         {
-            "source": one.source,
-            "session": one.session,
-            "first": one.first,
-            "last": one.last,
-            "last_line": one.turns[-1].line,
+            "source": session.source,
+            "session": session.session,
+            "first": session.first,
+            "last": session.last,
+            "last_line": session.turns[-1].line,
         }
-        for one in sessions
+        for session in sessions
     ]
 
 
@@ -90,7 +90,7 @@ class _Flush:
     def __init__(self, planning: Planning, options: FlushOptions) -> None:
         self._planning, self._options = planning, options
         snapshot, zone = planning.snapshot, planning.policy.zone
-        self._unread = {one.path: one.reason for one in snapshot.skipped}
+        self._unread = {skipped.path: skipped.reason for skipped in snapshot.skipped}
         self._places: FlushPlaces = places.places(
             {*snapshot.files, *self._unread}, daily_logs=options.daily_logs, zone=zone, loaded=options.loaded
         )
@@ -112,7 +112,7 @@ class _Flush:
             for item in items
         ]
         # Before the log, which takes what MEMORY.md has no room for (decision B26).
-        self._write_memory([one for one in dated if self._places.place_of(one[0]) == self._places.memory_md != ""])
+        self._write_memory([pair for pair in dated if self._places.place_of(pair[0]) == self._places.memory_md != ""])
         self._write_projects(dated)
         saved = [self._saved(session, found, items) for (session, found), items in zip(worth, numbered, strict=True)]
         self._write_logs(saved)
@@ -178,12 +178,12 @@ class _Flush:
                 self._append(path, text, f"{len(lines)} decisions of this project")
 
     def _write_logs(self, saved: Sequence[_Saved]) -> None:
-        for path in sorted({self._places.log(one.at) for one in saved}):
-            mine = [one for one in saved if self._places.log(one.at) == path]
-            text = "\n".join(without_markers(one.block.text) for one in mine)
-            reason = f"the flush of {', '.join(one.session.session for one in mine)}"
-            dropped = tuple(f"{why}: {item_name(item)}" for one in mine for item, why in one.block.left_out)
-            dropped += tuple(line for one in mine for line in one.found.discarded)
+        for path in sorted({self._places.log(flushed.at) for flushed in saved}):
+            mine = [flushed for flushed in saved if self._places.log(flushed.at) == path]
+            text = "\n".join(without_markers(flushed.block.text) for flushed in mine)
+            reason = f"the flush of {', '.join(flushed.session.session for flushed in mine)}"
+            dropped = tuple(f"{why}: {item_name(item)}" for flushed in mine for item, why in flushed.block.left_out)
+            dropped += tuple(line for flushed in mine for line in flushed.found.discarded)
             if path in self._planning.snapshot.files:
                 self._append(path, "\n" + text, reason, dropped)
                 continue
@@ -199,7 +199,7 @@ class _Flush:
         day, path = path.rpartition("/")[2].removesuffix(".md"), self._names.free_path(path)
         head = f"# {day}\n\n"
         if self._places.layout is places.FlushLayout.KNOWLEDGE:
-            names = ", ".join(one.session.session for one in saved)
+            names = ", ".join(flushed.session.session for flushed in saved)
             head = f"---\ntype: journal\ndate: {day}\nsessions: [{names}]\n---\n\n{head}"
         self._draft.write(Create, path, head + text, reason, dropped=dropped)
         self._contents[path] = (head + text).encode()
@@ -207,8 +207,8 @@ class _Flush:
     # ── the plan ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _plan(self, saved: Sequence[_Saved], pairs: Sequence[tuple[str, str]]) -> PlanOutcome:
-        sessions, found = [one.session for one in saved], [one.found for one in saved]
-        items = [item for one in saved for item in one.items]
+        sessions, found = [flushed.session for flushed in saved], [flushed.found for flushed in saved]
+        items = [item for flushed in saved for item in flushed.items]
         written = [data.decode("utf-8", "replace") for data in self._contents.values()]
         checks = (
             quality_gates.coverage(sessions, found, written),
@@ -221,7 +221,7 @@ class _Flush:
             ),
         )
         self._warnings += [f"kept, and marked [TEMPORARY] too: {line}" for one in found for line in one.both_marks]
-        self._warnings += [one.block.remark for one in saved if one.block.remark]
+        self._warnings += [flushed.block.remark for flushed in saved if flushed.block.remark]
         self._warnings += [f"contradicts: {one} ⟷ {other}" for one, other in pairs]
         knowledge = self._places.layout is places.FlushLayout.KNOWLEDGE
         decisions = [item for item in items if item.category is FlushCategory.DECISION]
@@ -231,7 +231,7 @@ class _Flush:
             {self._places.memory_md, *self._places.projects.values()} & {*self._contents}
         )
         along = self._prune_along()
-        options, blocks = self._options, [one.block.text for one in saved]
+        options, blocks = self._options, [flushed.block.text for flushed in saved]
         model = ModelOutput(options.summariser.name, options.summariser.version, sha256_hex(canonical_json(blocks)))
         facts = {"sessions": _session_facts(sessions), "aggressive": options.aggressive, "items": _counts(items)}
         waiting = [
@@ -251,7 +251,7 @@ class _Flush:
         return PlanOutcome(plan=plan, also=along, report=plan.report, facts=plan.facts)
 
     def _bind_together(self) -> None:
-        """Lets no change be applied without the others: the turns count as saved once any of them is (decision B18)."""
+        """Makes each change require all others: the turns count as saved once any is applied (decision B18)."""
         numbers = [change.n for change in self._draft.changes]
         self._draft.changes[:] = [
             msgspec.structs.replace(change, requires=tuple(n for n in numbers if n != change.n))
@@ -259,7 +259,7 @@ class _Flush:
         ]
 
     def _prune_along(self) -> tuple[Plan, ...]:
-        """The prune that makes room in MEMORY.md for all that would be promoted (decision B26)."""
+        """Plans the prune that makes room in MEMORY.md for all waiting items (decision B26)."""
         waiting, path = self._promoted.waiting, self._places.memory_md
         if not waiting:
             return ()
@@ -294,18 +294,18 @@ def _report(
     saved: Sequence[_Saved], items: Sequence[FlushItem], checks: Sequence[QualityGate], where: FlushPlaces
 ) -> str:
     lines = [f"Flush by {where.layout.value}, {len(saved)} sessions"]
-    lines += [f"  {one.session.session}: turns {one.session.first}-{one.session.last}" for one in saved]
+    lines += [f"  {flushed.session.session}: turns {flushed.session.first}-{flushed.session.last}" for flushed in saved]
     counts = ", ".join(f"{number} {name}" for name, number in _counts(items).items() if number)
-    lines.append(f"Items: {counts or 'none'}; promoted {sum(len(one.moved) for one in saved)}")
+    lines.append(f"Items: {counts or 'none'}; promoted {sum(len(flushed.moved) for flushed in saved)}")
     lines += [f"Gate {gate.id}: {gate.detail}" for gate in checks]
-    left = [f"{item_name(item)} ({why})" for one in saved for item, why in one.block.left_out]
+    left = [f"{item_name(item)} ({why})" for flushed in saved for item, why in flushed.block.left_out]
     if left:
         lines.append(f"Progress that the log does not name, {len(left)}: {'; '.join(left[:5])}")
     return "\n".join(lines) + "\n"
 
 
 def _why_waiting(waiting: dict[FlushItem, str]) -> str:
-    """Says of each lasting item that is not promoted why it stands in the log (decision B26)."""
+    """Says why each lasting item is only in the log (decision B26)."""
     lines = [f"In the log, to be promoted once there is room: {len(waiting)}"] if waiting else []
     lines += [f"  turn {item.turn}, {why}: {item_name(item)}" for item, why in list(waiting.items())[:_SHOWN]]
     lines += [f"  and {len(waiting) - _SHOWN} more; --json names each under facts.waiting"] * (len(waiting) > _SHOWN)

@@ -1,4 +1,4 @@
-"""Takes what must last out of a session; nothing is lost between that and the rest (window §Content Processing)."""
+"""Takes the items out of a session and keeps the rest, so that nothing is lost (window §Content Processing)."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from engine.text.transcript_marks import UNTRUSTED
 from engine.topics.messages import SessionTurn
 
 _OWN = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
-"""The categories that are items of their own below a curated heading too."""
+"""The categories that become separate items even below a curated heading."""
 _CATEGORIES = {
     EntryKind.DECISION: FlushCategory.DECISION,
     EntryKind.FACT: FlushCategory.FACT,
@@ -28,14 +28,14 @@ _CATEGORIES = {
 
 
 class RestTurn(msgspec.Struct, frozen=True):
-    """The part of a turn that is left once its items are taken out (decision B2)."""
+    """The text of a turn without its items (decision B2)."""
 
     turn: SessionTurn
     text: str
 
 
 class Extracted(msgspec.Struct, kw_only=True):
-    """The items of a session, the rest, what was discarded on purpose, and marked lines that nothing could take in."""
+    """The items of a session, the rest, what was discarded on purpose, and marked lines without an item."""
 
     items: list[FlushItem] = []
     rest: list[RestTurn] = []
@@ -46,7 +46,7 @@ class Extracted(msgspec.Struct, kw_only=True):
 
 
 def extract(session: FlushSession, reaches: Sequence[Reach] = REACHES) -> Extracted:
-    """Reads the turns of a session in order."""
+    """Takes the items out of a session's turns, in order."""
     reader = _Reader(session.session, reaches)
     judged = _judged(session)
     for turn in session.turns:
@@ -55,7 +55,7 @@ def extract(session: FlushSession, reaches: Sequence[Reach] = REACHES) -> Extrac
 
 
 def _judged(session: FlushSession) -> dict[int, list[ExtractedEntry]]:
-    """All entries and offers of the judge by the number of their turn, but for an agent's reports of its work."""
+    """Returns the judge's entries and offers by turn number, without an agent's reports of its work."""
     from engine.extraction.sentence_rules import judged_entries
 
     # By number: several turns of a session may stand on one line of its file, and any mark makes the words a proposal.
@@ -80,15 +80,15 @@ class _Reader:
         # Marks first: a marked line is not read again as a decision or a fact.
         taken, curated = self._take_marked(turn, lines) if "[" in turn.text else (set(), set())
         left = self._take_stated(turn, lines, taken, curated, judged)
-        for one in judged:
-            self._take_judged(turn, one, left)
+        for entry in judged:
+            self._take_judged(turn, entry, left)
         if text := "\n".join(left).strip():
             self.found.rest.append(RestTurn(turn, text))
 
     # ── what is marked ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _take_marked(self, turn: SessionTurn, lines: list[str]) -> tuple[set[int], set[int]]:
-        """Takes what marks reach; gives those lines, and the items below curated headings, which are curated too."""
+        """Takes the marked lines; returns them, and the separate items below curated headings."""
         spans, left = marked_spans(lines, self._reaches[:1])
         if left:
             again, left = marked_spans(lines, self._reaches[1:]) if len(self._reaches) > 1 else ([], left)
@@ -99,7 +99,7 @@ class _Reader:
         self.found.missing += [f"turn {turn.number}: {lines[at].strip()}" for at in left if at not in found]
         taken, curated, apart = set[int](), set[int](), set[int]()
         # The widest first, and last what is only temporary, so that what is to be kept within it is taken before.
-        for span in sorted(spans, key=lambda one: (one.marks == {Mark.TEMPORARY}, one.start - one.end, one.start)):
+        for span in sorted(spans, key=lambda span: (span.marks == {Mark.TEMPORARY}, span.start - span.end, span.start)):
             below = _items_below(lines, span) - taken
             apart |= below
             if Mark.CURATE in span.marks and heading_of(lines[span.at]) is not None:
@@ -111,7 +111,7 @@ class _Reader:
     def _take_span(
         self, turn: SessionTurn, lines: list[str], span: MarkedSpan, taken: set[int], apart: set[int]
     ) -> None:
-        """Takes what no span before it took: a curated bullet of a temporary section is curated."""
+        """Takes a marked span except lines already taken: a curated bullet in a temporary section stays curated."""
         own = [n for n in range(span.start, span.end) if n not in taken and n not in apart]
         taken.update(own)
         if span.marks == {Mark.TEMPORARY}:
@@ -130,7 +130,7 @@ class _Reader:
     def _take_stated(
         self, turn: SessionTurn, lines: list[str], taken: set[int], curated: set[int], judged: Sequence[ExtractedEntry]
     ) -> list[str]:
-        heard = {n for n, line in enumerate(lines) if any(one.quote in line for one in judged)} if judged else ()
+        heard = {n for n, line in enumerate(lines) if any(entry.quote in line for entry in judged)} if judged else ()
         said = stated_lines(lines, taken, heard)
         for number, one in said.items:
             marks = frozenset({Mark.CURATE} if number in curated or one.promote else ())
@@ -143,7 +143,7 @@ class _Reader:
         return said.left
 
     def _take_judged(self, turn: SessionTurn, one: ExtractedEntry, left: list[str]) -> None:
-        """Takes what nobody marked and the judge finds, where its words still stand (decision B27)."""
+        """Takes an entry of the judge whose words nobody marked or labelled (decision B27)."""
         at = next((at for at, line in enumerate(left) if one.quote in line), -1)
         if at < 0:
             return
@@ -168,8 +168,8 @@ class _Reader:
 
 
 def _items_below(lines: Sequence[str], span: MarkedSpan) -> set[int]:
-    """The lines that a mark reaches and that are items of their own: decisions with their reasons, facts, settings. Of
-    a section all of them are; of a bullet or a paragraph those that go on below it and are not indented."""
+    """Returns the lines below a mark that are separate items: decisions, facts, settings. In a section all of them,
+    below a bullet or paragraph only those that are not indented."""
     found: set[int] = set()
     if span.end == span.at + 1 or span.marks == {Mark.TEMPORARY}:
         return found

@@ -1,4 +1,4 @@
-"""Quality gates of a flush, each with its evidence (window §Quality Gates, decisions B9, B10, B20)."""
+"""Makes the plan checks of a flush, with evidence (window §Quality Gates, decisions B9, B10, B20)."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -12,14 +12,14 @@ _LONGEST = 120  # characters of an item that a gate shows
 _COMPARED = 16  # statements that each is compared with, those that have the rarest words in common
 _VALUED = frozenset({FlushCategory.FACT, FlushCategory.CONFIGURATION})
 LEAST_SAVED = 30
-"""Percent by which a summary is to be smaller than what it sums up (decision B10): a warning, never a failure."""
+"""Percent that a summary should save (decision B10); less is a warning, never a failure."""
 
 
 def coverage(sessions: Sequence[FlushSession], found: Sequence[Extracted], written: Iterable[str]) -> QualityGate:
-    """Every marked entry stands in the plan: looked up in what will be written, not in what was extracted."""
+    """Checks that every marked entry is in the text to be written, independently of what was extracted."""
     # By what will be on disk: an entry that was extracted and then dropped on the way counts as missing (B9).
     text = "\n".join(_words(content) for content in written)
-    missing = [line for one in found for line in one.missing]
+    missing = [line for extracted in found for line in extracted.missing]
     total = 0
     for session in sessions:
         for number, line in _curated(session):
@@ -28,7 +28,7 @@ def coverage(sessions: Sequence[FlushSession], found: Sequence[Extracted], writt
                 missing.append(f"turn {number}: {line.strip()}")
     if unread := sum(session.left_out for session in sessions):
         missing.append(f"{unread:,} characters of turns too long to be read")
-    retried = sum(one.retried for one in found)
+    retried = sum(extracted.retried for extracted in found)
     if missing:
         return QualityGate("coverage", False, f"not captured after 2 retries: {_few(missing)}")
     again = f", {retried} after a retry" if retried else ""
@@ -36,9 +36,9 @@ def coverage(sessions: Sequence[FlushSession], found: Sequence[Extracted], writt
 
 
 def every_item(found: Sequence[Extracted], written: Iterable[str], elsewhere: Collection[FlushItem]) -> QualityGate:
-    """Every extracted item stands in what will be written, unless it stands elsewhere: nothing vanishes (B26)."""
+    """Checks that every extracted item is in the text to be written or elsewhere (B26)."""
     text = "\n".join(_words(content) for content in written)
-    items = [item for one in found for item in one.items]
+    items = [item for extracted in found for item in extracted.items]
     lost = [
         f"turn {item.turn}: {item.category}: {item.text.splitlines()[0][:_LONGEST]}"
         for item in items
@@ -50,7 +50,7 @@ def every_item(found: Sequence[Extracted], written: Iterable[str], elsewhere: Co
 
 
 def completeness(items: Sequence[FlushItem]) -> QualityGate:
-    """Names decisions that nobody gave a rationale for: they stay open (decision B5)."""
+    """Names decisions without a rationale: they stay open (decision B5)."""
     unreasoned = [
         f"{item.code} {item.text}" for item in items if item.category is FlushCategory.DECISION and not item.rationale
     ]
@@ -60,7 +60,7 @@ def completeness(items: Sequence[FlushItem]) -> QualityGate:
 
 
 def contradictions(known: Sequence[KnownItem], items: Iterable[FlushItem]) -> list[tuple[str, str]]:
-    """Gives pairs that say another value at one address, side by side: among the items and with known lines."""
+    """Returns pairs of items or known lines with different values at one address."""
     from engine.extraction.relations import AddressBook
 
     book, told = AddressBook(), list[str]()
@@ -80,13 +80,13 @@ def contradictions(known: Sequence[KnownItem], items: Iterable[FlushItem]) -> li
 
 
 def consistency(pairs: Sequence[tuple[str, str]]) -> QualityGate:
-    """Shows contradictory facts side by side; both are kept (decision B8)."""
+    """Shows contradictory facts; both are kept (decision B8)."""
     said = [f"{one} ⟷ {other}" for one, other in pairs]
     return QualityGate("consistency", True, f"{len(said)} to review: {_few(said)}" if said else "nothing contradicts")
 
 
 def size(before: int, after: int) -> QualityGate:
-    """Compares what was summarised with its summary (decision B22)."""
+    """Compares the summarised tokens with the summary's (decision B22)."""
     if not before:
         return QualityGate("size", True, "nothing was summarised")
     saved = 100 - 100 * after // before

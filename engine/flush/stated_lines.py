@@ -1,4 +1,4 @@
-"""Reads what the lines of a turn say of themselves: in a line, below a label and in tables (B26)."""
+"""Reads what the lines of a turn state: on a line, below a label, in tables (B26)."""
 
 import re
 from collections.abc import Container, Iterator, Sequence
@@ -20,7 +20,7 @@ _TO_JUDGE = frozenset({FlushCategory.LEARNING, FlushCategory.KEPT})
 
 
 class StatedLines(NamedTuple):
-    """The items of a turn, each with the number of its line; the other lines; and how many are code or output."""
+    """The items of a turn with their line numbers, the other lines, and the number of code lines."""
 
     items: list[tuple[int, StatedItem]]
     left: list[str]
@@ -28,7 +28,7 @@ class StatedLines(NamedTuple):
 
 
 def stated_lines(lines: Sequence[str], taken: Container[int], judged: Container[int]) -> StatedLines:
-    """Reads the lines that are not taken. A label of what was learnt is left to the judge where it hears the line."""
+    """Reads the lines that are not `taken`. A label of learning is left to the judge if it finds the line."""
     reader = _Reader(judged)
     rows = dict(_rows(lines)) if any("|" in line for line in lines) else {}
     code = 0
@@ -57,7 +57,7 @@ class _Reader:
         self._section, self._has_fields = "", False
 
     def take(self, number: int, item: StatedItem | None) -> None:
-        """Takes what a row of a table says; None for its head."""
+        """Takes a table row's item; None for the table's head."""
         self.stop()
         if item is not None:
             self.items.append((number, item))
@@ -69,7 +69,7 @@ class _Reader:
             self._state(number, line)
 
     def _is_field(self, line: str) -> bool:
-        """Adds a reason, a source or a confidence to the item above that has none."""
+        """Adds a reason, source or confidence to the item above if it lacks them; returns whether it did."""
         given = fields_of(line) if self._has_fields else {}
         number, last = self.items[-1] if given else (0, None)
         if last is None or any(getattr(last, name) for name in given):
@@ -79,7 +79,7 @@ class _Reader:
         return True
 
     def _is_label(self, line: str) -> bool:
-        """Tells whether a line is a label alone, which what stands below it bears."""
+        """Tells whether a line is only a label, which applies to the lines below."""
         heading = heading_of(line)
         if heading is not None and heading.level <= self._depth:
             self.stop()
@@ -112,7 +112,7 @@ class _Reader:
 
 
 def _rows(lines: Sequence[str]) -> Iterator[tuple[int, StatedItem | None]]:
-    """The rows of tables whose head names a category, a confidence or a priority; None for a head."""
+    """Yields the rows of tables whose head names a category, confidence or priority; None for a head."""
     for at, line in enumerate(lines[1:], 1):
         head = lines[at - 1]
         if "|" not in line or "|" not in head or not _RULE.fullmatch(line):
@@ -131,7 +131,7 @@ def _cells(line: str) -> list[str]:
 
 
 def _row(label: str, roles: Sequence[str], cells: Sequence[str]) -> StatedItem | None:
-    """The item of a row, every cell of it in its text or its fields; None where its priority is not high."""
+    """Returns the item of a table row with all cells in its text or fields; None if its priority is not high."""
     fields = {role: cell for role, cell in zip(roles, cells, strict=False) if role and cell}
     if label == "priority":
         return StatedItem(FlushCategory.KEPT, ", ".join(cells)) if is_kept(fields.get(label, "")) else None

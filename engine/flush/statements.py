@@ -1,4 +1,4 @@
-"""Reads what a line or a row of a table says of itself: a decision, a fact, a priority (decisions B5, B6, B26)."""
+"""Reads what one line states: a decision, a fact, a priority (decisions B5, B6, B26)."""
 
 import re
 from typing import Any, NamedTuple
@@ -11,16 +11,16 @@ _LEAD = re.compile(
     r"(?:[\u2190-\u2bff\ufe0f\U0001f300-\U0001faff]+\s*)?"
 )
 _ALONE = ("decision", "fact", "learning", "promote")
-"""Labels that what stands below them bears, where they stand alone; below a colon what is to be kept does too."""
+"""Labels that, alone on a line, apply to the lines below; with a colon, the label of kept text does too."""
 _LONGEST_LABEL = 80
 FIELDS = ("rationale", "source", "confidence")  # the fields that a statement may have, by the names of their words
 _EDGES = " |｜;；,，(（—–-"
 _MAY = re.compile(r"[:：=`(（|\[【—–]| - ")
-"""Stands in every line that states something: the others are not looked at closely."""
+"""Matches something in every line that states anything; other lines are skipped quickly."""
 
 
 class StatedItem(NamedTuple):
-    """One thing that a line states; a rationale that it lacks may stand on the line below."""
+    """One thing that a line states; a missing rationale may follow on the next line."""
 
     category: FlushCategory
     text: str
@@ -30,11 +30,11 @@ class StatedItem(NamedTuple):
     done: bool = False
     promote: bool = False
     is_whole: bool = True
-    """The words of its line are all in it: of a setting that a sentence tells of the others are not."""
+    """True if it has all words of its line; False for a setting taken out of a sentence."""
 
 
 def statement(line: str) -> StatedItem | None:
-    """The statement of a line; None for one that bears no label of the categories, no figure and no priority."""
+    """Returns what a line states; None without a label, a figure or a priority."""
     if not _MAY.search(line):
         return _chosen(line)
     body, box = _body(line)
@@ -59,7 +59,7 @@ def statement(line: str) -> StatedItem | None:
 
 
 def label_alone(line: str, *, is_heading: bool) -> str:
-    """The name of the label that a line is, which what stands below bears; empty for any other line."""
+    """Returns the name of the label that a line consists of; empty for another line."""
     if len(line) > _LONGEST_LABEL or not (is_heading or line.rstrip().endswith((":", "：", "**"))):
         return ""
     found = patterns()["label"].match(_body(line.strip("# ") if is_heading else line)[0])
@@ -69,12 +69,12 @@ def label_alone(line: str, *, is_heading: bool) -> str:
 
 
 def stated_below(label: str, line: str) -> StatedItem:
-    """The statement of a line below a label that stands alone."""
+    """Returns what a line below a label states."""
     return _stated(label, _body(line)[0])
 
 
 def _chosen(line: str) -> StatedItem | None:
-    """A choice in the words of who makes it, with its reason: "I will go with X since it is one file"."""
+    """Returns a choice with its reason in first-person words: "I will go with X since it is one file"; else None."""
     body = _body(line)[0]
     if not patterns()["choice"].match(body):
         return None
@@ -83,7 +83,7 @@ def _chosen(line: str) -> StatedItem | None:
 
 
 def fields_of(line: str) -> dict[str, Any]:
-    """The reason, the source or the confidence, by its name, that a line below a statement gives it; else none."""
+    """Returns the reason, source or confidence that a line adds to the statement above, by name."""
     found = patterns()["field"].match(_body(line)[0]) if _MAY.search(line) else None
     if found is None:
         return {}
@@ -93,7 +93,7 @@ def fields_of(line: str) -> dict[str, Any]:
 
 
 def reasoned(text: str) -> tuple[str, str]:
-    """Parts what was decided from the reason that the same words give; that is empty where they give none."""
+    """Splits a decision into what was decided and its reason, which may be empty."""
     why = patterns()["why"].search(text)
     if why is None or not why.start():
         return text, ""
@@ -101,7 +101,7 @@ def reasoned(text: str) -> tuple[str, str]:
 
 
 def confidence_of(figure: str) -> float | None:
-    """`0.8`, `.8`, `80%`, `4/5`, `4 of 5` or a word as a share of one (decision B6); None for what is no confidence."""
+    """Reads `0.8`, `.8`, `80%`, `4/5`, `4 of 5` or a word as a share of 1 (decision B6); else None."""
     word = " ".join(figure.split())
     if (level := level_of(word)) is not None:
         return level
@@ -123,7 +123,7 @@ def _body(line: str) -> tuple[str, str]:
 
 
 def _trimmed(text: str) -> str:
-    """A part of a statement without what set it apart from the others: a bracket that nothing closes or opens."""
+    """Strips separators, and closing brackets without an opening one."""
     text = text.strip(_EDGES)
     while text.endswith((")", "）")) and sum(map(text.count, ")）")) > sum(map(text.count, "(（")):
         text = text[:-1].rstrip(_EDGES)

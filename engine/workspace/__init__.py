@@ -1,1 +1,1 @@
-"""Reads what lies on disk: layout, documents, dates, tokens, snapshots, and text made safe to show."""
+"""Reads the files of a workspace: layout, dates, snapshots, and paths that are safe to open."""

@@ -1,4 +1,4 @@
-"""Keeps what earlier scans read beside the operator's records, so that an unchanged file is never opened again."""
+"""Caches the facts of files from earlier scans, so that an unchanged file is never opened again."""
 
 import os
 from collections.abc import Container
@@ -10,7 +10,7 @@ from engine.workspace.system_calls import read_cached, write_cached
 from engine.workspace.values import FileFacts
 
 FORMAT = "memdeck-scan-2"
-"""Raised whenever the facts of a file would come out differently: what is stored then counts for nothing."""
+"""Changes whenever the facts of an unchanged file would differ; older caches are then ignored."""
 
 Signature = tuple[int, int, int, int, int]
 """Size, mtime in ns, ctime in ns, inode, device: equal as long as nobody wrote to the file."""
@@ -22,8 +22,8 @@ def signature(facts: os.stat_result) -> Signature:
 
 
 class CacheEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The last reading of one file: its facts, or the reason why it cannot be used. `racy` marks a file written so
-    shortly before it was read that the next write may leave the same signature."""
+    """The last reading of one file: its facts, or the reason why it is skipped. `racy`: it was read so soon after a
+    write that the next write may leave the same signature."""
 
     signature: Signature
     facts: FileFacts | None
@@ -32,7 +32,7 @@ class CacheEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class CacheKey(msgspec.Struct, frozen=True, array_like=True):
-    """Under what the facts were made; facts made under another key are worthless."""
+    """The settings that facts depend on; facts made with another key are ignored."""
 
     tokenizer: str
     zone: str
@@ -40,7 +40,7 @@ class CacheKey(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Cached(msgspec.Struct, frozen=True, array_like=True):
-    """The whole cache. `history` is the state of git's log for which undated files were looked up."""
+    """The whole cache. `history`: the state of git's log when undated files were last looked up."""
 
     key: CacheKey
     entries: dict[str, CacheEntry]
@@ -48,7 +48,7 @@ class Cached(msgspec.Struct, frozen=True, array_like=True):
 
 
 def load(path: Path, key: CacheKey) -> Cached:
-    """The stored cache; an empty one where it is missing, damaged, cut off, or made under another key."""
+    """Reads the stored cache; returns an empty one if it is missing, damaged or made with another key."""
     try:
         cached = msgspec.msgpack.decode(read_cached(path), type=Cached)
     except msgspec.MsgspecError:
@@ -57,13 +57,13 @@ def load(path: Path, key: CacheKey) -> Cached:
 
 
 def save(path: Path, cached: Cached) -> None:
-    """Stores the cache whole or not at all; raises `OSError`."""
+    """Stores the whole cache atomically; raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_cached(path, msgspec.msgpack.encode(cached))
 
 
 class FactsCache:
-    """The facts of every file read so far, by path; loaded when first asked for, stored when something changed."""
+    """The facts of every file read so far, by path; loaded on first use, stored if changed."""
 
     def __init__(self, path: Path, key: CacheKey) -> None:
         self.problem: str | None = None  # the reason why the cache could not be stored: the next scan will be slow
@@ -80,11 +80,11 @@ class FactsCache:
 
     @property
     def history(self) -> Signature | None:
-        """The state of git's log for which undated files were looked up."""
+        """The state of git's log when undated files were last looked up."""
         return self.load()[1]
 
     def load(self) -> tuple[dict[str, CacheEntry], Signature | None]:
-        """Entries and history, from the disk where they were not asked for before."""
+        """Returns entries and history, reading the disk once."""
         if self._loaded is None:
             cached = load(self._path, self._key)
             # By the path that the facts hold: as stored, each path is there twice.
@@ -93,46 +93,46 @@ class FactsCache:
         return self._loaded
 
     def fresh(self, path: str, mark: Signature) -> CacheEntry | None:
-        """The entry of a file that nobody wrote to since it was read, or None."""
+        """Returns the entry of a file that nobody wrote to since; else None."""
         entry = self.entries.get(path)
         return entry if entry is not None and entry.signature == mark and not entry.racy else None
 
     def shared(self, path: str, mark: Signature) -> tuple[str, Signature]:
-        """The same path and signature as the objects that the entry holds, so that a listing needs none of its own.
-        With 100,000 notes that is 28 MB for each listing. Loads nothing, so that any thread may ask."""
+        """Returns an equal path and signature as the entry's own objects, to save memory: 28 MB for a listing of
+        100,000 notes. Loads nothing, so that any thread may call it."""
         entry = self._loaded[0].get(path) if self._loaded is not None else None
         if entry is None or entry.facts is None or entry.signature != mark:
             return path, mark
         return entry.facts.path, entry.signature
 
     def put(self, path: str, entry: CacheEntry) -> None:
-        """Remembers what a file is now."""
+        """Stores the entry of a file."""
         self.entries[path] = entry
         self._dirty = True
         if entry.facts is not None and self._tokens is not None:
             self._tokens[entry.facts.sha256] = entry.facts.tokens
 
     def keep_only(self, paths: Container[str]) -> None:
-        """Forgets every file that is not among `paths`."""
+        """Removes every file that is not among `paths`."""
         for path in [path for path in self.entries if path not in paths]:
             del self.entries[path]
             self._dirty = True
 
     def note_history(self, history: Signature | None) -> None:
-        """Remembers the state of git's log for which undated files were looked up."""
+        """Stores the state of git's log for which undated files were looked up."""
         entries, before = self.load()
         self._dirty |= history != before
         self._loaded = entries, history
 
     def tokens(self, sha256: str) -> int | None:
-        """The token count of these bytes if any file held them: a moved or touched file is not counted again."""
+        """Returns the token count of these bytes if any file has had them: moved files are not counted again."""
         if self._tokens is None:
             facts = (entry.facts for entry in self.entries.values())
             self._tokens = {known.sha256: known.tokens for known in facts if known is not None}
         return self._tokens.get(sha256)
 
     def save(self) -> None:
-        """Stores what changed. Where that fails, `problem` says why and the scan goes on."""
+        """Stores the changes. If that fails, sets `problem` and continues."""
         if not self._dirty:
             return
         try:

@@ -1,5 +1,5 @@
-"""Reads the files that changed into the cache, and dates those that say nothing of their own date. Holds what a scan
-found as one value that the next small change is worked into without looking at the rest."""
+"""Reads changed files into the cache, and dates undated ones by git. Holds the result of a scan as one value, into
+which the next small change is merged without reading the rest."""
 
 import time
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ Found = TypeVar("Found")
 
 
 class WorkspaceListing:
-    """The notes by path in order, what was skipped and why, and the folders. Never changed once made."""
+    """The notes sorted by path, skipped files with reasons, and folders. Immutable."""
 
     def __init__(self, files: Mapping[str, FileFacts], skipped: Mapping[str, str], folders: frozenset[str]) -> None:
         self._files = dict(files)
@@ -36,12 +36,12 @@ class WorkspaceListing:
     def of(
         cls, files: Mapping[str, FileFacts], skipped: Mapping[str, str], folders: Iterable[str]
     ) -> "WorkspaceListing":
-        """A picture from what was found in any order."""
+        """Makes a listing from unsorted files."""
         return cls(_in_order(files), skipped, frozenset(folders))
 
     @cached_property
     def skipped(self) -> tuple[Skipped, ...]:
-        """Lists what was left alone, sorted; names are made safe to show, since some of them are no text at all."""
+        """The skipped files, sorted, with names made safe to show."""
         return tuple(Skipped(visible_line(path), reason) for path, reason in sorted(self._skipped.items()))
 
     @cached_property
@@ -55,7 +55,7 @@ class WorkspaceListing:
         skipped: Mapping[str, str],
         folders: Iterable[str],
     ) -> "WorkspaceListing":
-        """This picture with all that lies at or below the paths `looked_at` replaced by what was found there now."""
+        """Returns this listing with everything at or below the paths `looked_at` replaced by what is there now."""
         gone = set(looked_at)
         trees = gone & self.folders
         kept = _without(self._files, gone, trees, files) | dict(files)
@@ -67,14 +67,14 @@ class WorkspaceListing:
 
 
 def _in_order(files: Mapping[str, FileFacts]) -> dict[str, FileFacts]:
-    """By path. The paths alone are sorted: pairs take twenty times as long, since each is an object to look after."""
+    """Sorts files by path. Sorting pairs takes twenty times as long, since each is an object to manage."""
     return {path: files[path] for path in sorted(files)}
 
 
 def _without(
     found: Mapping[str, Found], gone: set[str], trees: set[str], still_there: Container[str]
 ) -> dict[str, Found]:
-    """A copy without what is in `gone` or below a folder in `trees`; what is still there keeps its place."""
+    """Returns a copy without the paths in `gone` or below a folder in `trees`, except those `still_there`."""
     if trees:
         return {
             path: value
@@ -105,7 +105,7 @@ GIT_LOG = ".git/logs/HEAD"
 
 
 class ChangedFiles:
-    """Brings the cache up to date with a listing. What cannot be read moves from the listing's files to its skipped."""
+    """Brings the cache up to date with a listing. Moves unreadable files to the listing's skipped ones."""
 
     def __init__(
         self, root: WorkspaceRoot, cache: FactsCache, facts: FactsReader, git_dates: GitDates | None, clock: Clock
@@ -117,13 +117,13 @@ class ChangedFiles:
         self._clock = clock
 
     def read(self, listing: Walk, tick: Tick | None = None) -> list[str]:
-        """Reads every listed file that the cache does not know as it is now; returns the paths that could be read."""
+        """Reads every listed file that is new or changed; returns the paths that it could read."""
         changed = sorted(path for path, mark in listing.files.items() if self._cache.fresh(path, mark) is None)
         self._read_all(changed, listing, tick)
         return [path for path in changed if path in listing.files]
 
     def settle(self, read: Iterable[str], listing: Walk) -> None:
-        """Reads files that were written a moment ago once more, when any further write would show in their stat."""
+        """Reads files that were just written once more, after which any later write changes their stat."""
         now = self._clock()
         # A write in the same tick of the file system's clock leaves its times as they are.
         racy = (path for path in read if self._cache.entries[path].racy)
@@ -133,7 +133,7 @@ class ChangedFiles:
             self._read_all(sorted(soon), listing, None)
 
     def date(self, listing: Walk, read: Sequence[str]) -> None:
-        """Asks git for the first commit of files without a date of their own, each once per state of git's log."""
+        """Asks git for the first commit of undated files, each once per state of git's log."""
         if self._git_dates is None:
             return
         moved = self._git_log_moved()
@@ -146,12 +146,12 @@ class ChangedFiles:
                     self._cache.put(path, replace(entry, facts=dated))
 
     def leave_undated(self, read: Sequence[str]) -> None:
-        """Has the next full scan ask git for every undated file, where one was read without asking."""
+        """Makes the next full scan ask git for every undated file, if one was read without asking."""
         if self._git_dates is not None and any(map(self._is_undated, read)):
             self._cache.note_history(None)
 
     def usable(self, listing: Walk) -> dict[str, FileFacts]:
-        """The facts of the listed files; those that are no notes move to what was skipped."""
+        """Returns the facts of the listed notes; other files move to the skipped ones."""
         found: dict[str, FileFacts] = {}
         for path in listing.files:
             entry = self._cache.entries[path]
@@ -191,7 +191,7 @@ class ChangedFiles:
 
     @staticmethod
     def _with_known_commit(entry: CacheEntry, before: CacheEntry | None) -> CacheEntry:
-        """A file keeps the date of its first commit through every change, so that git is not asked again."""
+        """Keeps the known date of a file's first commit, so that git is not asked again."""
         if entry.facts is None or before is None or before.facts is None:
             return entry
         # A date of its own goes before git's (decision G8).
@@ -204,7 +204,7 @@ class ChangedFiles:
         return facts is not None and facts.date.source is DateSource.MTIME
 
     def _git_log_moved(self) -> bool:
-        """Tells whether commits may have come since undated files were last looked up; True where unknown."""
+        """Tells whether there may be new commits since undated files were looked up; True if unknown."""
         try:
             facts = self._root.lstat(GIT_LOG)
         except Refused:
@@ -216,7 +216,7 @@ class ChangedFiles:
 
 
 def _leave_out(path: str, listing: Walk, problem: OSError | Refused | FileMissing) -> None:
-    """A file that is gone is no news; one that cannot be read is skipped with the reason."""
+    """Removes a file from the listing; records the reason unless the file is gone."""
     listing.files.pop(path, None)
     if isinstance(problem, OSError):
         if not isinstance(problem, FileNotFoundError):

@@ -1,5 +1,4 @@
-"""The date of a file by precedence: frontmatter, file name, first git commit, mtime (decision G8); and
-the instant that words name."""
+"""Dates a file by its frontmatter, name, first commit or mtime (decision G8), and reads a person's time words."""
 
 import re
 from collections.abc import Mapping
@@ -11,9 +10,8 @@ from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.values import DateSource, FileDate
 
 DATE_KEYS = ("source-date", "date", "created", "started")
-"""Frontmatter keys, first one that holds a date wins. `source-date` leads, since a compiled file's `date` may be the
-day of compiling while its age is that of its source (decision A7). `started` is the one key of a transcript
-(autopoiesis §3)."""
+"""Frontmatter keys; the first valid date wins. `source-date` is first, since a compiled file's `date` may be the day of
+compiling, and its age is its source's (decision A7). `started` is the only key of a transcript (autopoiesis §3)."""
 
 # ASCII letters and digits end a date, other scripts do not: Chinese and Japanese write no space around one.
 _NAME_DATE = re.compile(r"(?<![0-9A-Za-z])([0-9]{4}-[0-9]{2}-[0-9]{2})(?:(?![0-9A-Za-z])|(?=T[0-9]))")
@@ -26,7 +24,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_day(text: str) -> date | None:
-    """`2026-03-15` as a date; None where it is none, or one that does not exist."""
+    """Reads `2026-03-15`; None for another text or an invalid date."""
     if not _DAY.match(text):
         return None
     try:
@@ -36,19 +34,19 @@ def parse_day(text: str) -> date | None:
 
 
 def transcript_day(path: str) -> date | None:
-    """The day in whose folder a transcript lies (autopoiesis §2.1); None where it is in none."""
+    """Returns the day of a transcript's folder (autopoiesis §2.1); None for another path."""
     found = _TRANSCRIPT.match(path)
     return parse_day("-".join(found.groups())) if found else None
 
 
 def week_of(day: date) -> str:
-    """The ISO week a day lies in, as `2026-W11`; the year is the week's own, not always the day's."""
+    """Returns the ISO week of a day, as `2026-W11`; its year may differ from the day's."""
     year, week, _ = day.isocalendar()
     return f"{year:04}-W{week:02}"
 
 
 def zone_of(name: str) -> tzinfo:
-    """The time zone called `name`. `UTC` works without a zone database; an unknown name is a `PolicyError`."""
+    """Returns the time zone `name`; `UTC` needs no zone database. Raises `PolicyError` for an unknown name."""
     # Some systems have no zone database, and UTC needs none.
     if name == "UTC":
         return UTC
@@ -68,7 +66,7 @@ def value_date(text: str, zone: tzinfo) -> date | None:
 
 
 def frontmatter_date(values: Mapping[str, str | list[str]], zone: tzinfo) -> tuple[date | None, tuple[str, ...]]:
-    """The first usable date among `DATE_KEYS`, and a remark for each value before it that is no date."""
+    """Returns the first valid date among `DATE_KEYS`, and a remark for each invalid one before it."""
     remarks: list[str] = []
     for key in DATE_KEYS:
         value = values.get(key)
@@ -82,8 +80,8 @@ def frontmatter_date(values: Mapping[str, str | list[str]], zone: tzinfo) -> tup
 
 
 def name_date(name: str) -> tuple[date | None, tuple[str, ...]]:
-    """The first real date in a file name, and a remark for each one before it that does not exist. The date of
-    archiving in `<stem>-archived-YYYY-MM-DD.md` is not the note's own and does not count (decision A8)."""
+    """Returns the first valid date in a file name, and a remark for each invalid one before it. Ignores the date of
+    archiving in `<stem>-archived-YYYY-MM-DD.md` (decision A8)."""
     remarks: list[str] = []
     for text in (match[1] for match in _NAME_DATE.finditer(_ARCHIVED.sub("", name.removesuffix(".md")))):
         if (day := parse_day(text)) is not None:
@@ -93,7 +91,7 @@ def name_date(name: str) -> tuple[date | None, tuple[str, ...]]:
 
 
 def mtime_date(mtime_ns: int, zone: tzinfo) -> date:
-    """The day of a modification time in `zone`; times that no calendar holds become the nearest day it has."""
+    """Returns the day of a modification time in `zone`, limited to the calendar's range."""
     try:
         return (_EPOCH + timedelta(seconds=mtime_ns // 1_000_000_000)).astimezone(zone).date()
     except OverflowError:
@@ -101,7 +99,7 @@ def mtime_date(mtime_ns: int, zone: tzinfo) -> date:
 
 
 def own_date(name: str, values: Mapping[str, str | list[str]], zone: tzinfo) -> tuple[FileDate | None, tuple[str, ...]]:
-    """Reads a file's own date, in its frontmatter or else its name, with remarks on dates that are none."""
+    """Returns the date in a file's frontmatter or name, with remarks on invalid dates."""
     # Frontmatter before name (decision G8).
     day, remarks = frontmatter_date(values, zone)
     if day is not None:
@@ -111,7 +109,7 @@ def own_date(name: str, values: Mapping[str, str | list[str]], zone: tzinfo) -> 
 
 
 def outside_date(first_commit: date | None, mtime_ns: int, zone: tzinfo) -> FileDate:
-    """The date of a file that says nothing itself: its first commit, else its modification time."""
+    """Returns the date of a file without its own: its first commit, else its modification time."""
     if first_commit is not None:
         return FileDate(first_commit, DateSource.GIT)
     return FileDate(mtime_date(mtime_ns, zone), DateSource.MTIME)
@@ -127,7 +125,7 @@ def _moment_date(text: str, zone: tzinfo) -> date | None:
 
 
 EXAMPLES = ("3d", "in 2 weeks", "tomorrow 9:00", "fri 18:00", "2026-03-22 03:00")
-"""One of each kind, as help and errors show them."""
+"""One example of each form, for help and errors."""
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DISTANCE = re.compile(r"(?P<sign>[+-]|in\s)?\s*(?P<number>\d{1,4}|an?|one)\s*(?P<unit>[a-z]+)(?P<ago>\s+ago)?\Z")
 _UNITS = {
@@ -138,17 +136,17 @@ _UNITS = {
     ("mo", "month", "months"): timedelta(days=30),
     ("y", "yr", "yrs", "year", "years"): timedelta(days=365),
 }
-"""Minutes are `m`, months `mo`: thirty days, and a year 365."""
+"""Minutes are `m`, months `mo`; a month has 30 days, a year 365."""
 _LENGTHS = {name: length for names, length in _UNITS.items() for name in names}
 _CLOCK = re.compile(r"(?:at\s+)?(\d{1,2}):(\d{2})\Z")
 NOON = time(12)
-"""The time of a day that is named without one: all that was scheduled for its night has fallen due by then."""
+"""The time of a day named without one, after everything scheduled for the night."""
 
 
 def instant(text: str, now: datetime, zone: str, *, day_at: time = NOON, past: bool = False) -> datetime:
-    """The instant that `text` names, in UTC; `UsageError` with examples where it names none. Days and times without an
-    offset are those of `zone`, a day alone means `day_at`, a weekday the next one, a time alone its moment today.
-    `past`: a distance without a sign is counted back, and a weekday is the last one."""
+    """Reads an instant, in UTC; raises `UsageError` with examples. Days and times without offset are in `zone`; a day
+    alone means `day_at`, a weekday the next one, a time alone today. `past`: distances without a sign count back, and a
+    weekday is the last one."""
     local = zone_of(zone)
     words = " ".join(text.casefold().split())
     try:
@@ -161,7 +159,7 @@ def instant(text: str, now: datetime, zone: str, *, day_at: time = NOON, past: b
 
 
 def _distance(words: str, now: datetime, past: bool) -> datetime | None:
-    """`3w`, `+3w`, `-36h`, `in 3 weeks`, `an hour ago`."""
+    """Reads `3w`, `+3w`, `-36h`, `in 3 weeks`, `an hour ago`."""
     found = _DISTANCE.match(words)
     length = _LENGTHS.get(found["unit"]) if found is not None else None
     if found is None or length is None:
@@ -174,7 +172,7 @@ def _distance(words: str, now: datetime, past: bool) -> datetime | None:
 
 
 def _day(words: str, here: datetime, local: tzinfo, day_at: time, past: bool) -> datetime | None:
-    """`now`, a whole ISO instant, or a day with a time behind it or without one."""
+    """Reads `now`, an ISO instant, or a day with or without a time."""
     if words == "now":
         return here
     if (whole := _iso(words, local, day_at)) is not None:
@@ -207,7 +205,7 @@ def _clock(words: str) -> time | None:
 
 
 def _named(word: str, today: date, past: bool) -> date | None:
-    """`yesterday`, `today`, `tomorrow`, a weekday (today's own name means a week from today), or a date."""
+    """Reads `yesterday`, `today`, `tomorrow`, a weekday (today's name means a week from today), or a date."""
     if (near := {"yesterday": -1, "today": 0, "tomorrow": 1}.get(word)) is not None:
         return today + timedelta(days=near)
     weekday = next((n for n, name in enumerate(_DAYS) if len(word) >= 2 and name.startswith(word)), None)

@@ -1,6 +1,6 @@
-"""Notices changes in a workspace while a console is open, without following links out of it. Each folder is watched by
-itself: a recursive watch would follow links out of the workspace, and would watch the thousands of folders of `.git`
-and package managers. Where the system cannot watch, the workspace is listed again and again."""
+"""Reports changes in a workspace without following links. Watches each folder separately: a recursive watch would
+follow links and include thousands of folders in `.git` and package managers. Lists again and again where the system
+cannot watch."""
 
 import stat
 import threading
@@ -19,13 +19,12 @@ POLL_SECONDS = 1.0  # seconds between two looks where no file events come; a lar
 _WATCHED_ENDINGS = (".md", ".yaml", ".yml", ".json")
 
 State = dict[str, object]
-"""The entries that a listing saw, by path: a file's signature, the reason it was skipped, or None for a folder."""
+"""The paths that a listing saw: a file's signature, the reason why it was skipped, or None for a folder."""
 
 
 class Watcher:
-    """Watches one workspace. `baseline` is what the last scan listed: changes between that scan and the start of
-    watching are reported too. `degraded_reason` says why changes are found by listing instead of being told by the
-    system."""
+    """Watches one workspace. `baseline`: the last scan's listing, so that changes before watching began are reported
+    too. `degraded_reason`: why changes are found by listing."""
 
     def __init__(self, root: WorkspaceRoot, baseline: Walk | None = None, shared: Sharing | None = None) -> None:
         self.degraded_reason: str | None = None
@@ -42,8 +41,8 @@ class Watcher:
             self._remember(baseline)
 
     def batches(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
-        """Workspace-relative paths that were made, changed or removed, files and folders, until `stop` is set. Ends by
-        itself with `("",)` where the workspace is gone."""
+        """Yields the paths of files and folders that were made, changed or removed, until `stop` is set. Ends with
+        `("",)` if the workspace is gone."""
         try:
             while not stop.is_set() and self.degraded_reason is None:
                 yield from self._told(stop)
@@ -53,7 +52,7 @@ class Watcher:
             yield ("",)
 
     def _told(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
-        """Yields what the system tells of the folders known now; returns when there are other folders to watch."""
+        """Yields the system's reports about the known folders; returns when the folders to watch change."""
         watched, fresh = self._folders, True
         for events in self._events(stop):
             changed = {path for path in map(self._relative, events) if self._matters(path)}
@@ -70,7 +69,7 @@ class Watcher:
             yield from self._found()
 
     def _events(self, stop: threading.Event) -> Iterator[list[str]]:
-        """The absolute paths of each group of events; an empty one once watching has begun, and every `STOP_MS`."""
+        """Yields the absolute paths of each group of events; an empty group at the start and every `STOP_MS`."""
         from watchfiles import watch
 
         try:
@@ -104,7 +103,7 @@ class Watcher:
             yield tuple(sorted(changed))
 
     def _differences(self) -> set[str]:
-        """Lists the workspace and says what differs from the last listing."""
+        """Lists the workspace and returns the paths that differ from the last listing."""
         self._root.verify()
         listing = Walk(shared=self._shared)
         listing.walk(self._root)
@@ -122,7 +121,7 @@ class Watcher:
         return path[len(self._prefix) :] if path.startswith(self._prefix) else ""
 
     def _matters(self, path: str) -> bool:
-        """Tells whether a scan might see a change at `path`: a note, a setting, a folder, a file of a tier's folder."""
+        """Tells whether a scan might see a change at `path`: a note, a setting, a folder, a tier folder's file."""
         folder, _, name = path.rpartition("/")
         if not name or layout.is_quiet(name):
             return False

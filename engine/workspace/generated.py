@@ -1,5 +1,5 @@
-"""Blocks that other tools wrote into a note: detected, counted, never edited, left out of extraction (decision G16).
-Also merge conflicts, of which neither side can be trusted. Markers inside a code fence are an example, not a block."""
+"""Finds blocks that other tools wrote into a note; they are never edited and not extracted (decision G16). Finds merge
+conflicts too, as neither side can be trusted. Markers inside code are examples."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _SIGNS = ("<!--", "<<<<<<<", "# Promoted From Short-Term Memory", "# Consolidate
 
 
 class GeneratedBlock(msgspec.Struct, frozen=True):
-    """Lines `start` to `end` of a text, from 1, that `tool` wrote; not `closed` where the end marker is missing."""
+    """Lines `start` to `end` of a text, from 1, that `tool` wrote. `closed`: False if the end marker is missing."""
 
     tool: str
     kind: str
@@ -38,19 +38,19 @@ class GeneratedBlock(msgspec.Struct, frozen=True):
 
 
 def generated_blocks(text: str) -> tuple[GeneratedBlock, ...]:
-    """Every block of another tool and every merge conflict, in order and without overlap. A block that is never closed
-    reaches to the next opening marker, or to the end: rather leave out too much than take generated text for the
-    operator's. A lone `<<<<<<<` without a `=======` is only its own line."""
+    """Returns every block of another tool and every merge conflict, in order. An unclosed block ends before the next
+    opening marker or at the end: better to omit too much than to take generated text for the operator's. A `<<<<<<<`
+    without `=======` is one line."""
     return tuple(_Finder(split_lines(text)).blocks()) if any(sign in text for sign in _SIGNS) else ()
 
 
 def line_mask(text: str) -> frozenset[int]:
-    """The numbers of the lines, from 1, that extraction leaves out."""
+    """Returns the line numbers, from 1, that extraction omits."""
     return frozenset(line for block in generated_blocks(text) for line in range(block.start, block.end + 1))
 
 
 def remarks(text: str) -> tuple[str, ...]:
-    """One short remark per kind of block, for `FileFacts.notes`."""
+    """Returns one short remark per kind of block, for `FileFacts.notes`."""
     counts: dict[str, list[GeneratedBlock]] = {}
     for block in generated_blocks(text):
         counts.setdefault(f"{block.tool} {block.kind}", []).append(block)
@@ -66,7 +66,7 @@ def _remark(name: str, blocks: list[GeneratedBlock]) -> str:
 
 
 class _Finder:
-    """Walks the lines once, from one block to the next; every look ahead ends where the walk goes on."""
+    """Goes once through the lines, from block to block."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
@@ -87,7 +87,7 @@ class _Finder:
             at += 1
 
     def _block(self, at: int, line: str, done: int) -> GeneratedBlock | None:
-        """The block of another tool that starts at index `at`; nothing above index `done` is free any more."""
+        """Returns the block of another tool that starts at index `at`, not reaching back before `done`; else None."""
         if line.startswith("#"):
             found = _PROMOTION_HEADING.match(line)
             return GeneratedBlock("openclaw", "promotion-heading", at + 1, at + 1) if found else None
@@ -112,7 +112,7 @@ class _Finder:
         return GeneratedBlock(tool, kind, at + 1, len(self._lines), closed=False)
 
     def _promotion(self, at: int, comment: re.Match[str]) -> GeneratedBlock:
-        """The comment, and where it stands alone on its line the list item below it with the item's own comments."""
+        """Returns the comment and, if it is alone on its line, the list item below with its own comments."""
         end = at + 1
         if not comment.string[: comment.start()].strip() and self._matches(end, _LIST_ITEM):
             end += 1
@@ -124,7 +124,7 @@ class _Finder:
         return index < len(self._lines) and pattern.match(self._lines[index]) is not None
 
     def _synced(self, at: int, done: int) -> GeneratedBlock:
-        """The section that hipocampus copies from ROOT.md: its heading above, and all up to the next one."""
+        """Returns the section that hipocampus copies from ROOT.md, with its heading, up to the next section."""
         start = at
         while start > done and not self._lines[start - 1].strip():
             start -= 1

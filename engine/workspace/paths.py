@@ -1,4 +1,4 @@
-"""An opened workspace folder: every access walks folder descriptors and follows no link (decisions G15, G17)."""
+"""Opens files of a workspace by folder descriptors, and never follows a link (decisions G15, G17)."""
 
 import errno
 import os
@@ -17,9 +17,8 @@ from engine.workspace.values import WorkspaceIdentity
 MAX_FILE = 16 * 1024 * 1024  # bytes above which a file is no note: it is skipped, never read
 
 MAX_KEPT = 4 * MAX_FILE
-"""Bytes above which nothing is that a plan read or an operation wrote: more was put there by others.
-
-No more than this is ever taken into memory, however large a sparse file is, and however fast one grows."""
+"""Bytes above which no file of a plan or operation can be: others made such a file. No more is ever read into memory,
+however large a sparse file is or however fast a file grows."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a FIFO that took a file's place returns at once instead of waiting for a writer.
@@ -29,11 +28,11 @@ _CHUNK = 1 << 20  # bytes that are read at once: a file's stated size is no reas
 
 
 class FileMissing(Stale, title="Missing"):
-    """There is no such file any more."""
+    """The file no longer exists."""
 
 
 def name_problem(name: str) -> str | None:
-    """Says why a name cannot be used in a path of ours, or None. Every such file is skipped, with this reason."""
+    """Says why a name cannot be in our paths; None if it can. Files with such names are skipped."""
     if name in ("", ".", ".."):
         return f"{name or 'an empty name'!s} is not a file name"
     if not name.isprintable() or "\\" in name:
@@ -47,7 +46,7 @@ def name_problem(name: str) -> str | None:
 
 
 def relative_path(text: str) -> str:
-    """`text` as a workspace-relative POSIX path; `Refused` where it is absolute, climbs, or holds an unusable name."""
+    """Returns `text` as a workspace-relative POSIX path; raises `Refused` if it is absolute, climbs or is malformed."""
     if text.startswith("/"):
         raise Refused("an absolute path is not inside the workspace", where=repr(text))
     for part in text.split("/"):
@@ -57,14 +56,14 @@ def relative_path(text: str) -> str:
 
 
 def os_reason(error: OSError) -> str:
-    """Gives the system's reason in its own words; a lack of descriptors or memory is no file's fault: `Damaged`."""
+    """Returns the system's reason; raises `Damaged` if descriptors or memory ran out, which is no file's fault."""
     if error.errno in _EXHAUSTED:
         raise Damaged(f"the system is out of resources: {error.strerror}", hint="close other programs and retry")
     return (error.strerror or str(error)).lower()
 
 
 def kind_problem(mode: int) -> str | None:
-    """Says why something with this `st_mode` is no note, or None for a regular file."""
+    """Says why a file of this `st_mode` is no note; None for a regular file."""
     if stat.S_ISREG(mode):
         return None
     for test, name in (
@@ -79,8 +78,8 @@ def kind_problem(mode: int) -> str | None:
 
 
 def open_file_at(folder: int, name: str) -> int:
-    """Opens a regular file in an opened folder; raises `OSError`, or `Refused` where it is no regular file. The kind is
-    looked at before opening too, since opening a device can already do something."""
+    """Opens a regular file in an opened folder; raises `OSError`, or `Refused` for another kind. Checks the kind before
+    opening too, since opening a device can have effects."""
     _check_kind(os.stat(name, dir_fd=folder, follow_symlinks=False), name)
     try:
         fd = os.open(name, _FILE, dir_fd=folder)
@@ -102,7 +101,7 @@ def _check_kind(facts: os.stat_result, name: str) -> None:
 
 
 def read_to_end(fd: int, size: int, limit: int) -> bytes:
-    """All bytes from the descriptor, which had `size` of them; `Refused` where there are more than `limit`."""
+    """Reads all bytes of a descriptor of a file of `size` bytes; raises `Refused` above `limit`."""
     if size > limit:
         raise Refused(too_large(limit))
     parts: list[bytes] = []
@@ -134,7 +133,7 @@ class WorkspaceRoot:
 
     @classmethod
     def open(cls, path: Path) -> "WorkspaceRoot":
-        """Opens the workspace at `path`; `Unreachable` where there is no folder."""
+        """Opens the workspace at `path`; raises `Unreachable` if it is no folder."""
         try:
             real = os.path.realpath(path, strict=True)
             fd = os.open(real, _FOLDER)
@@ -158,7 +157,7 @@ class WorkspaceRoot:
         self.close()
 
     def close(self) -> None:
-        """Gives the descriptor back; further access fails."""
+        """Closes the descriptor; later access fails."""
         if self.fd >= 0:
             os.close(self.fd)
             self.fd = -1
@@ -166,17 +165,17 @@ class WorkspaceRoot:
             self.transcripts.close()
 
     def is_outside(self, path: str) -> bool:
-        """Tells whether a path leads to the transcripts outside the workspace, which only capture writes (D32)."""
+        """Tells whether a path is among transcripts outside the workspace, which only capture writes (D32)."""
         return self.transcripts is not None and is_transcript_path(path)
 
     def place(self, path: str) -> Path:
-        """The absolute path on disk, for those who cannot be given a descriptor."""
+        """Returns the absolute path on disk, for code that cannot use a descriptor."""
         if self.transcripts is not None and is_transcript_path(path):
             return Path(self.transcripts.path + path[len(CONVERSATIONS) :])
         return Path(self.identity.path) / path
 
     def verify(self) -> None:
-        """`Unreachable` where the path that was opened names another folder now, or none."""
+        """Raises `Unreachable` if the opened path is now another folder or none."""
         try:
             facts = Path(self.identity.path).lstat()
         except OSError as error:
@@ -190,9 +189,8 @@ class WorkspaceRoot:
             raise Unreachable(what, where=self.identity.path, hint="reopen it")
 
     def open_folder(self, path: str, *, wanted: str = "") -> int:
-        """A descriptor of a folder (`""` is the workspace itself), to be closed by the caller. Raises `FileMissing`
-        where there is none, `Refused` where a part is a link or no folder; either names `wanted`, the path for whose
-        sake the folder is opened."""
+        """Opens a folder (`""`: the workspace); the caller closes it. Raises `FileMissing` if there is none, `Refused`
+        if a part is a link or no folder; errors name the path `wanted`."""
         where = wanted or path
         parts = relative_path(path).split("/") if path else []
         fd, parts = self._start(parts, path)
@@ -210,7 +208,7 @@ class WorkspaceRoot:
         return fd
 
     def _start(self, parts: list[str], path: str) -> tuple[int, list[str]]:
-        """A descriptor of the folder from which a path is walked, and the names that are still to go."""
+        """Opens the folder where walking a path begins; returns it with the remaining names."""
         if self.transcripts is not None and is_transcript_path(path):
             return self.transcripts.start(), parts[CONVERSATIONS.count("/") + 1 :]
         try:
@@ -222,7 +220,7 @@ class WorkspaceRoot:
 
     @contextmanager
     def folder(self, path: str, *, wanted: str = "") -> Iterator[int]:
-        """`open_folder` for the length of a block."""
+        """Opens a folder for the length of a `with` block."""
         fd = self.open_folder(path, wanted=wanted)
         try:
             yield fd
@@ -245,14 +243,14 @@ class WorkspaceRoot:
                 raise Refused(refusal.message, where=path) from refusal
 
     def read_or_none(self, path: str, limit: int = MAX_FILE) -> bytes | None:
-        """Reads a regular file; None where it cannot be read."""
+        """Reads a regular file; returns None if it cannot be read."""
         try:
             return self.read(path, limit)
         except MemdeckError:
             return None
 
     def lstat(self, path: str) -> os.stat_result | None:
-        """Reads the facts of `path`, links not followed, or None. `Refused` where a folder on the way is a link."""
+        """Returns the stat of `path`, not following links; None if missing. Raises `Refused` if a folder is a link."""
         parent, _, name = relative_path(path).rpartition("/")
         if self.transcripts is not None and path == CONVERSATIONS:
             return self.transcripts.facts()
@@ -266,7 +264,7 @@ class WorkspaceRoot:
 
 
 def open_folder_at(folder: int, name: str) -> int:
-    """Opens a folder in an opened folder; raises `OSError`, or `Refused` where it is a link or no folder."""
+    """Opens a folder in an opened folder; raises `OSError`, or `Refused` for a link or another kind."""
     try:
         return os.open(name, _FOLDER, dir_fd=folder)
     except OSError as error:

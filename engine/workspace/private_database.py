@@ -1,4 +1,4 @@
-"""An SQLite file in the operator's state folder: readable by nobody else, and trusted no further than its format."""
+"""Opens an SQLite file in the state folder: private to the operator, its contents not trusted."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ LARGEST = 64 * 1024 * 1024  # bytes of one value or row: a damaged length asks f
 
 @dataclass(frozen=True)
 class DatabaseFormat:
-    """The form that a file must have: SQLite's `application_id` and `user_version`, and the tables of an empty one."""
+    """The required format: SQLite's `application_id` and `user_version`, and the tables of a new file."""
 
     what: str
     application: int
@@ -27,8 +27,8 @@ class DatabaseFormat:
 
 
 def open_database(file: Path, form: DatabaseFormat) -> "apsw.Connection":
-    """Opens the file, making it and its tables where there are none. Raises `apsw.NotADBError` for another program's
-    file or another version's, other `apsw.Error`s, and `OSError`."""
+    """Opens the file, creating it and its tables if missing. Raises `apsw.NotADBError` for another program's or
+    version's file, other `apsw.Error`s, and `OSError`."""
     db = connect(file, form.pragmas, form.busy_milliseconds)
     try:
         _prepare(db, form)
@@ -39,8 +39,8 @@ def open_database(file: Path, form: DatabaseFormat) -> "apsw.Connection":
 
 
 def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool = False) -> "apsw.Connection":
-    """Opens the file with distrust of what it holds: no trigger, view or function of its schema is run. Makes it where
-    there is none, unless `read_only`. Raises `apsw.Error`s and `OSError`."""
+    """Opens the file so that no trigger, view or function of its schema runs. Creates it if missing, unless
+    `read_only`. Raises `apsw.Error`s and `OSError`."""
     import apsw
 
     if not read_only:
@@ -61,15 +61,14 @@ def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool
 
 
 def _make(file: Path) -> None:
-    """Makes an empty file where there is none: SQLite would make it readable by others. One that is there is not
-    opened: a process that closes any descriptor of a file gives up all its locks on it, those of the connections that
-    it has open too."""
+    """Creates an empty file if there is none: SQLite would make it readable by others. Never opens an existing one:
+    closing any descriptor of a file drops all locks of the process on it."""
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
 
 
 def distrust(db: "apsw.Connection") -> None:
-    """Holds a connection to what a file of values needs: whoever altered the file has nothing run by it."""
+    """Restricts a connection so that nothing in an altered file can run."""
     import apsw
 
     for option, on in (

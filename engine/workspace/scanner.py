@@ -1,4 +1,4 @@
-"""Keeps a picture of the workspace up to date, opening only the files that changed since they were last read."""
+"""Keeps snapshots of the workspace up to date, opening only files that changed since the last scan."""
 
 import threading
 import time
@@ -23,9 +23,8 @@ from engine.workspace.wreckage import SyncCopy, Wreckage
 
 
 class Scanner:
-    """Scans one workspace, again and again. Safe to use from several threads: they wait for each other. `git_dates`
-    gives the first-commit dates of those paths that git knows; it is asked for files without a date of their own only.
-    `clock` is the one that stamps files, in nanoseconds."""
+    """Scans one workspace repeatedly; safe for several threads, which wait for each other. `git_dates` returns
+    first-commit dates, asked only for undated files. `clock`: the file system's clock in nanoseconds."""
 
     def __init__(
         self,
@@ -50,27 +49,27 @@ class Scanner:
 
     @property
     def cache_problem(self) -> str | None:
-        """Says why what was read could not be stored for the next start, or None."""
+        """Says why the cache could not be stored for the next start; else None."""
         return self._cache.problem
 
     @property
     def sync_copies(self) -> tuple[SyncCopy, ...]:
-        """The copies of sync tools that the last look found, each with its original."""
+        """The copies made by sync tools that the last scan found, with their originals."""
         return self._wreckage.found
 
     def watcher(self) -> Watcher:
-        """Watches the workspace; changes since the last full scan are reported too."""
+        """Returns a watcher, which also reports changes since the last full scan."""
         return Watcher(self.root, self._listing, self._cache.shared)
 
     def scan(self, now: datetime, *, tick: Tick | None = None) -> Snapshot:
-        """A picture of the whole workspace. A file that is unchanged since it was last read is not opened. `tick` may
-        raise `Cancelled`: what was read until then is kept. `Damaged` where the workspace itself is gone."""
+        """Scans the whole workspace, opening only new or changed files. `tick` may raise `Cancelled`; what was read by
+        then is kept. Raises `Damaged` if the workspace is gone."""
         with self._lock:
             return self._scan(now, tick)
 
     def refresh(self, paths: Sequence[str], now: datetime) -> Snapshot:
-        """The last picture with only these files or folders looked at again; they may be new, changed or gone. `""`
-        stands for the whole workspace."""
+        """Returns the last snapshot with only these files or folders scanned again; they may be new or gone. `""` means
+        the whole workspace."""
         with self._lock:
             # A name that no path of ours can have says only that something changed.
             if self._picture is None or not all(map(_is_usable, paths)):
@@ -87,13 +86,13 @@ class Scanner:
             return self._snapshot(now, self._picture)
 
     def written(self, until: datetime) -> datetime | None:
-        """The instant at which a note was last written, no later than `until`, as the last full scan saw it."""
+        """Returns the last time, at most `until`, when a note was written, as of the last full scan; else None."""
         marks = (mark[1] / 1e9 for mark in (self._listing.files if self._listing is not None else {}).values())
         newest = max((at for at in marks if at <= until.timestamp()), default=None)
         return datetime.fromtimestamp(newest, UTC) if newest is not None else None
 
     def save(self) -> None:
-        """Stores what was read since the last full scan for the next start."""
+        """Stores the cache for the next start."""
         with self._lock:
             self._cache.save()
 
@@ -136,7 +135,7 @@ class Scanner:
         if left := self._wreckage.reasons(files):
             files = {path: facts for path, facts in files.items() if path not in left}
             named = (Skipped(visible_line(path), reason) for path, reason in left.items())
-            skipped = tuple(sorted((*skipped, *named), key=lambda one: one.path))
+            skipped = tuple(sorted((*skipped, *named), key=lambda item: item.path))
         return Snapshot(
             workspace=self.root.identity,
             taken_at=now,
@@ -157,8 +156,8 @@ def _is_usable(path: str) -> bool:
 
 
 def _shallowest_new(paths: Iterable[str], known: frozenset[str]) -> set[str]:
-    """Selects the path to look at for a change at each of `paths`: the first folder on its way that is new, or else
-    itself. What lies in folders that are never entered is left out."""
+    """Returns the paths to scan for a change at each of `paths`: the topmost new folder on the way, else the path
+    itself. Skips folders that are never entered."""
     look: set[str] = set()
     for path in paths:
         end = path.find("/")

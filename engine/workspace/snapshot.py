@@ -1,5 +1,4 @@
-"""A snapshot: an immutable picture of the workspace at one instant, which every planner reads; and
-the names that are free in it."""
+"""Defines a snapshot, an immutable picture of the workspace that planners read, and finds free names in it."""
 
 import unicodedata
 from bisect import bisect_left
@@ -20,11 +19,11 @@ _AFTER_SLASH = chr(ord("/") + 1)
 
 
 FileReader = Callable[[str], bytes]
-"""Gives the bytes of a workspace-relative path, following no link out of it; raises `MemdeckError` with the reason."""
+"""Returns the bytes of a workspace-relative path without following links; raises `MemdeckError`."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The content of the workspace at `taken_at`. `files` is sorted by path; contents are read, checked, on demand."""
+    """The workspace at `taken_at`. `files` is sorted by path; contents are read on demand and verified."""
 
     workspace: WorkspaceIdentity
     taken_at: datetime
@@ -36,18 +35,18 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     reader: FileReader
 
     def content(self, path: str) -> bytes:
-        """The bytes of `path` as they were when the snapshot was taken; `Stale` if they changed since."""
+        """Returns the bytes of `path` as of the snapshot; raises `Stale` if they changed since."""
         data = self.reader(path)
         if sha256_hex(data) != self.files[path].sha256:
             raise Stale("changed while the plan was being made", where=path, hint="plan again")
         return data
 
     def text(self, path: str) -> str:
-        """The content of `path` as text, with U+FFFD for bytes that are not UTF-8."""
+        """Returns the content of `path` as text, with U+FFFD for bytes that are not UTF-8."""
         return self.content(path).decode("utf-8", "replace")
 
     def tier(self, tier: MemoryTier) -> Iterator[FileFacts]:
-        """The regular `*.md` files of a memory tier, sorted by path; subfolders included for the archive alone."""
+        """Yields the notes of a memory tier, sorted by path; subfolders only in the archive."""
         folder = f"memory/{tier.value}/"
         first, end = bisect_left(self._paths, folder), bisect_left(self._paths, f"memory/{tier.value}{_AFTER_SLASH}")
         for path in self._paths[first:end]:
@@ -56,11 +55,11 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _paths(self) -> list[str]:
-        """All paths in order, so that what lies in a folder is found without looking at the others."""
+        """All paths in order, to find a folder's files by bisection."""
         return sorted(self.files)
 
     def skipped_under(self, folder: str) -> Iterator[Skipped]:
-        """Lists what was left alone below `folder`."""
+        """Yields what was skipped below `folder`."""
         return (item for item in self.skipped if item.path.startswith(folder + "/"))
 
 
@@ -68,18 +67,18 @@ LONGEST_NAME = 255  # bytes that file systems allow one name
 
 
 class FreeNames:
-    """Hands out each name once. What is on disk, whatever it is, and what the plan made before is taken. Names that
-    differ only in case or Unicode form are the same: on many file systems they are."""
+    """Gives out each name once, avoiding names on disk and in the plan. Names that differ only in case or Unicode form
+    count as equal, as on many file systems."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._taken = {_key(path) for path in snapshot.files} | {_key(item.path) for item in snapshot.skipped}
 
     def free(self, folder: str, stem: str, ending: str = "") -> str:
-        """`folder/stem+ending.md`, or with `-2`, `-3` … before `.md`; claimed from now on."""
+        """Returns and reserves `folder/stem+ending.md`, or with `-2`, `-3` … before `.md`."""
         return self._claim(f"{folder}/", stem, ending, ".md")
 
     def free_path(self, path: str) -> str:
-        """The path itself, or with `-2`, `-3` … before its ending; claimed from now on."""
+        """Returns and reserves the path, or with `-2`, `-3` … before its ending."""
         folder, slash, name = path.rpartition("/")
         stem, ending = splitext(name)
         return self._claim(folder + slash, stem, "", ending)
@@ -95,16 +94,16 @@ class FreeNames:
             number += 1
 
     def take(self, path: str) -> None:
-        """Counts a path as taken."""
+        """Reserves a path."""
         self._taken.add(_key(path))
 
     def archived(self, path: str, day: date) -> str:
-        """Gives the archive's path for `path`: `<stem>-archived-YYYY-MM-DD.md` (compactor §Archive, decision A8)."""
+        """Returns the archive's path for `path`: `<stem>-archived-YYYY-MM-DD.md` (compactor §Archive, decision A8)."""
         return self.free("memory/archive", PurePosixPath(path).stem, f"-archived-{day.isoformat()}")
 
 
 def obstacle(snapshot: Snapshot, folder: str) -> str | None:
-    """Says why nothing can be put into `folder`: it or a parent is no folder. None if there is none."""
+    """Says why nothing can be put into `folder`: it or a parent is no folder. None if nothing is in the way."""
     places = {folder, *(str(parent) for parent in PurePosixPath(folder).parents)}
     return next((f"{item.path}: {item.reason}" for item in snapshot.skipped if item.path in places), None)
 

@@ -1,5 +1,4 @@
-"""Calls to the system that stores of every kind share: a whole write, a durable name, a file that is cached, whether a
-process is alive, the path of a program."""
+"""Shared system calls: whole writes, durable names, cached files, processes, paths of programs."""
 
 import hashlib
 import os
@@ -11,7 +10,7 @@ from pathlib import Path
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Writes every byte, however short the single writes are. An error of the system names the file where it can."""
+    """Writes every byte, repeating short writes. Names the file in an error where possible."""
     view = memoryview(data)
     try:
         while view:
@@ -23,12 +22,12 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def fsync_folder(folder: Path) -> None:
-    """Makes the folder's own entries durable."""
+    """Makes a folder's entries durable."""
     _fsync(folder, os.O_DIRECTORY)
 
 
 def fsync_tree(folder: Path) -> None:
-    """Makes a folder durable with all files and folders below it; what is neither is left."""
+    """Makes a folder, its files and its subfolders durable."""
     for parent, _, names in os.walk(folder):
         for path in (Path(parent) / name for name in names):
             if path.is_file() and not path.is_symlink():
@@ -45,7 +44,7 @@ def _fsync(path: Path, flags: int = os.O_NOFOLLOW) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Tells whether there is a process of that number, whoever owns it."""
+    """Tells whether a process with this number exists, whoever owns it."""
     try:
         # Signal 0 is not sent: only whether it could be is told.
         os.kill(pid, 0)
@@ -58,7 +57,7 @@ def is_running(pid: int) -> bool:
 
 @contextmanager
 def beside(path: Path) -> Iterator[Path]:
-    """A name beside `path` to be written to and renamed. Where that fails it is gone, and the error names `path`."""
+    """Yields a temporary name that is removed after an error, which then names `path`."""
     fresh = temporary(path)
     try:
         yield fresh
@@ -70,7 +69,7 @@ def beside(path: Path) -> Iterator[Path]:
 
 
 def temporary(path: Path) -> Path:
-    """Gives a name beside `path` that no other process or thread uses; a crash may leave it behind."""
+    """Returns a name beside `path` that no other process or thread uses; a crash may leave it behind."""
     return path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.new"
 
 
@@ -78,7 +77,7 @@ _DIGEST_SIZE = 32  # bytes of the sha256 in front: a cache that was altered or c
 
 
 def read_cached(file: Path) -> bytes:
-    """Gives the bytes that were cached; none where the file is missing, cut off or altered."""
+    """Returns cached bytes; none if the file is missing, cut off or altered."""
     try:
         data = file.read_bytes()
     except OSError:
@@ -88,7 +87,7 @@ def read_cached(file: Path) -> bytes:
 
 
 def write_cached(file: Path, body: bytes) -> None:
-    """Caches bytes whole or not at all. Not synced: what a crash spoils is only made anew."""
+    """Caches bytes atomically, without fsync: after a crash they are simply made again."""
     with beside(file) as fresh:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         with os.fdopen(os.open(fresh, flags, 0o600), "wb") as out:
@@ -98,9 +97,8 @@ def write_cached(file: Path, body: bytes) -> None:
 
 
 def find_program(name: str, workspace: Path, env: Mapping[str, str]) -> str | None:
-    """Gives the absolute path of a program; None where there is none outside the workspace. `name` is a plain name,
-    looked for in `search_path`, or an absolute path. A candidate that lies in the workspace, also by way of a link, is
-    passed over."""
+    """Returns the absolute path of a program outside the workspace, following links; else None. `name`: a plain name,
+    searched in `search_path`, or an absolute path."""
     inside = os.path.realpath(workspace)
     candidates = [name] if os.path.isabs(name) else []  # noqa: PTH117
     if os.sep not in name:  # one with a slash would be taken from the working folder
@@ -109,8 +107,8 @@ def find_program(name: str, workspace: Path, env: Mapping[str, str]) -> str | No
 
 
 def search_path(workspace: Path, env: Mapping[str, str]) -> str:
-    """Gives PATH without the entries that are empty, relative or inside the workspace, also by way of a link. An empty
-    or relative entry means the folder that a program happens to run in."""
+    """Returns PATH without empty, relative and workspace entries, following links. An empty or relative entry means
+    whatever the working folder is."""
     inside, folders = os.path.realpath(workspace), env.get("PATH", os.defpath).split(os.pathsep)
     kept = (one for one in folders if os.path.isabs(one) and not _within(os.path.realpath(one), inside))  # noqa: PTH117
     return os.pathsep.join(kept)

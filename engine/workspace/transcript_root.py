@@ -1,6 +1,6 @@
-"""A folder outside the workspace in which its transcripts lie: read by all, written by capture alone (decision D32). It
-takes the place of `raw/conversations`: the paths of transcripts stay what they are. The agent's own settings name it,
-and the operator's policy must name the very same folder, since the agent can write the former."""
+"""Opens a transcript folder outside the workspace, which only capture writes (decision D32). It replaces
+`raw/conversations`; paths of transcripts stay the same. The agent's settings name it, and the operator's policy must
+name the same folder, since the agent can write its settings."""
 
 import os
 import stat
@@ -14,15 +14,15 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class TranscriptRoot:
-    """The folder, opened once; with a `problem` nothing is read from it and nothing is captured into it."""
+    """The folder, opened once; with a `problem` it is neither read nor written."""
 
     def __init__(self, path: str, fd: int = -1, problem: str = "") -> None:
         self.path, self._fd, self.problem = path, fd, problem
 
     @classmethod
     def open(cls, path: str, workspace: str, guarded: Collection[str] = ()) -> "TranscriptRoot":
-        """Opens the folder that the settings name; `guarded` are folders that it may neither be nor lie in. The path
-        has no links, the folder lies beside the workspace, and nobody but the operator may write it."""
+        """Opens the folder that the settings name. It must not be or be in a `guarded` folder or the workspace, its
+        path must have no links, and only the operator may write it."""
         if problem := _problem(path, workspace, guarded):
             return cls(path, problem=problem)
         try:
@@ -32,7 +32,7 @@ class TranscriptRoot:
         return cls(path, fd)
 
     def start(self) -> int:
-        """A descriptor of the folder, to be closed by the caller; `Refused` where it cannot be used."""
+        """Returns a descriptor of the folder, which the caller closes; raises `Refused` if it is unusable."""
         if self.problem:
             raise Refused(f"the transcripts are in {self.path}: {self.problem}", where=CONVERSATIONS)
         try:
@@ -42,11 +42,11 @@ class TranscriptRoot:
             raise Refused(what, where=CONVERSATIONS, hint="put the folder back where it was") from error
 
     def facts(self) -> os.stat_result | None:
-        """The facts of the folder; None where it cannot be used."""
+        """Returns the stat of the folder; None if it is unusable."""
         return os.fstat(self._fd) if self._fd >= 0 else None
 
     def close(self) -> None:
-        """Gives the descriptor back."""
+        """Closes the descriptor."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -54,7 +54,7 @@ class TranscriptRoot:
 
 
 def is_transcript_path(path: str) -> bool:
-    """Tells whether a path is the folder of the transcripts, or lies in it."""
+    """Tells whether a path is the transcripts' folder or in it."""
     return path == CONVERSATIONS or path.startswith(f"{CONVERSATIONS}/")
 
 

@@ -1,4 +1,4 @@
-"""Makes a snapshot of files that are at hand as bytes: of the demonstration's past, of a test, of an evaluation."""
+"""Reads file facts from bytes, and makes snapshots of files in memory, such as a past state or a test's files."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -23,14 +23,14 @@ from engine.workspace.values import Capability, DateSource, FileDate, FileFacts,
 
 ATTEMPTS = 3  # the number of times that a file is read that changes while it is being read
 TICK_NS = 20_000_000
-"""Two writes closer together than this may leave the same time stamp: kernels stamp files by a clock of 1 to 10 ms."""
+"""Two writes closer than this may leave the same time stamp: kernels stamp files by a clock of 1 to 10 ms."""
 COARSE_TICK_NS = 2_000_000_000  # the same for file systems that keep whole seconds only (FAT: two)
 
 Clock = Callable[[], int]  # nanoseconds since the epoch on the clock that stamps files
 
 
 class StableRead(NamedTuple):
-    """The bytes of a file that stood still while it was read. `started` is when the read began."""
+    """The bytes of a file that did not change while it was read. `started`: when reading began."""
 
     data: bytes
     signature: Signature
@@ -38,19 +38,19 @@ class StableRead(NamedTuple):
 
     @property
     def racy(self) -> bool:
-        """Tells whether a later write might leave the same signature, so that this reading is soon out of date."""
+        """True if a later write might leave the same signature, so that this reading may be outdated."""
         return settled_at(self.signature) > self.started
 
 
 def settled_at(mark: Signature) -> int:
-    """The moment from which on a write is sure to change the signature."""
+    """Returns the time after which any write changes the signature."""
     _, mtime, ctime, _, _ = mark
     coarse = mtime % 1_000_000_000 == 0 and ctime % 1_000_000_000 == 0
     return ctime + (COARSE_TICK_NS if coarse else TICK_NS)
 
 
 def read_still(folder: int, name: str, clock: Clock) -> StableRead:
-    """Reads a file until it stands still, at most `ATTEMPTS` times; raises `OSError`, or `Refused` with the reason."""
+    """Reads a file until it does not change meanwhile, at most `ATTEMPTS` times; raises `OSError` or `Refused`."""
     for _ in range(ATTEMPTS):
         started = clock()
         fd = open_file_at(folder, name)
@@ -67,7 +67,7 @@ def read_still(folder: int, name: str, clock: Clock) -> StableRead:
 
 
 class FactsReader:
-    """Makes the facts of a file from its bytes, with one token counter and one time zone."""
+    """Reads the facts of a file from its bytes, with one token counter and one time zone."""
 
     def __init__(self, counter: TokenCounter, zone: tzinfo, known_tokens: Callable[[str], int | None]) -> None:
         self._counter = counter
@@ -75,7 +75,7 @@ class FactsReader:
         self._known_tokens = known_tokens
 
     def entry(self, path: str, reading: StableRead) -> CacheEntry:
-        """The facts of a reading, or the reason why the file is no note."""
+        """Returns the facts of a reading, or the reason why the file is no note."""
         try:
             return CacheEntry(reading.signature, self._facts(path, reading), racy=reading.racy)
         except Unreadable as problem:
@@ -104,18 +104,18 @@ class FactsReader:
 
 
 def count_lines(data: bytes) -> int:
-    """Physical lines as `document.split_lines` cuts them: the last one counts without a newline too (decision D23)."""
+    """Counts lines as `document.split_lines` does: the last one counts without a newline too (decision D23)."""
     return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
 
 
 def _without_secrets(values: Mapping[str, str | list[str]]) -> dict[str, str | list[str]]:
-    """The values of a frontmatter as they may be kept; a key such as `password` tells of what its value is."""
+    """Masks secrets in frontmatter; a key such as `password` marks its value as one."""
 
     def clean(key: str, value: str) -> str:
         return redact(f"{key}: {value}").removeprefix(f"{key}: ")
 
     return {
-        redact(key): clean(key, value) if isinstance(value, str) else [clean(key, one) for one in value]
+        redact(key): clean(key, value) if isinstance(value, str) else [clean(key, text) for text in value]
         for key, value in values.items()
     }
 
@@ -134,7 +134,7 @@ def snapshot_of(
     skipped: tuple[Skipped, ...] = (),
     undated: Callable[[str], date] = lambda _: date.min,
 ) -> Snapshot:
-    """The files as a scan finds them. `undated` gives the day of a file that bears none, in its name or frontmatter."""
+    """Makes a snapshot as a scan would. `undated` returns the day of a file without a date in name or frontmatter."""
 
     def read(path: str) -> bytes:
         if path not in files:
@@ -155,7 +155,7 @@ def snapshot_of(
 
 
 def facts_of(path: str, data: bytes, tokens: TokenCounter, undated: date = date.min) -> FileFacts:
-    """The facts that a scan finds about a file, without remarks on what is in it."""
+    """Returns the facts that a scan finds about a file, without remarks on its text."""
     front = read_frontmatter(data)
     day, _ = own_date(PurePosixPath(path).name, front.values, UTC)
     return FileFacts(
@@ -178,7 +178,7 @@ _NANOSECONDS = 1_000_000_000  # nanoseconds of a second, in which the scanner ha
 def snapshot_after(
     snapshot: Snapshot, after: Mapping[str, bytes | None], counter: TokenCounter, now: datetime
 ) -> Snapshot:
-    """The snapshot with these bytes, None for what moves away; other files are read where they lie."""
+    """Returns the snapshot after these changes (None: moved away); reads other files from disk."""
     known = {facts.sha256: facts for facts in snapshot.files.values()}
     reader = FactsReader(
         counter, zone_of(snapshot.zone), lambda sha256: known[sha256].tokens if sha256 in known else None
@@ -200,7 +200,7 @@ def snapshot_after(
 
 
 def _dated(facts: FileFacts, before: FileFacts | None) -> FileFacts:
-    """The facts with the date of the first commit, which a file keeps where it says no other."""
+    """Keeps the date of a file's first commit if the file states no other."""
     if before is None or before.date.source is not DateSource.GIT or facts.date.source is not DateSource.MTIME:
         return facts
     return replace(facts, date=before.date)

@@ -1,4 +1,4 @@
-"""The values every part shares: what a workspace is, what a file is, what was skipped."""
+"""Defines the values that all rooms share: workspace, file, skipped file, line range, finding, progress."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
@@ -9,7 +9,7 @@ import msgspec
 
 
 class MemoryTier(StrEnum):
-    """The tier of a file of the compactor (compactor §Tiers). Never to be confused with `RiskTier`."""
+    """The memory tier of a note (compactor §Tiers); not a `RiskTier`."""
 
     WORKING = "working"
     EPISODIC = "episodic"
@@ -18,7 +18,7 @@ class MemoryTier(StrEnum):
 
 
 class Capability(StrEnum):
-    """A layout that a workspace has, found by what is on disk (decision G3)."""
+    """A layout that a workspace has, detected by its files (decision G3)."""
 
     COMPACTOR = "compactor"
     TREE = "tree"
@@ -37,7 +37,7 @@ class DateSource(StrEnum):
 
 
 class FileDate(msgspec.Struct, frozen=True, gc=False):
-    """A file's own date in the workspace's zone. `mtime` is low confidence: clones and syncs reset it."""
+    """A file's date in the workspace's zone. `mtime` is unreliable: clones and syncs reset it."""
 
     day: date
     source: DateSource
@@ -47,7 +47,7 @@ class FileDate(msgspec.Struct, frozen=True, gc=False):
         return self.source is DateSource.MTIME
 
     def age_days(self, today: date) -> int:
-        """Whole days from the file's date to `today`; a future date counts as 0 (decision G8)."""
+        """Returns the days from the file's date to `today`; 0 for a future date (decision G8)."""
         return max(0, (today - self.day).days)
 
     def is_future(self, today: date) -> bool:
@@ -55,7 +55,7 @@ class FileDate(msgspec.Struct, frozen=True, gc=False):
 
 
 class WorkspaceIdentity(msgspec.Struct, frozen=True):
-    """The identity of a folder: real path, device and inode. Part of every plan's digest (decision G17)."""
+    """A folder's real path, device and inode, part of every plan's digest (decision G17)."""
 
     path: str
     device: int
@@ -63,7 +63,7 @@ class WorkspaceIdentity(msgspec.Struct, frozen=True):
 
 
 class FileFacts(msgspec.Struct, frozen=True, gc=False):
-    """The facts that one read of a regular, decodable `*.md` file gives. `path` is workspace-relative POSIX."""
+    """The facts about one regular, decodable `*.md` file. `path` is workspace-relative POSIX."""
 
     path: str
     size: int
@@ -79,16 +79,15 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
 
 
 class Skipped(msgspec.Struct, frozen=True):
-    """Something on disk that was left alone, and why. `path` is workspace-relative POSIX."""
+    """A file or folder that was skipped, and why. `path` is workspace-relative POSIX."""
 
     path: str
     reason: str
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """One step of long work, for a progress bar. `total` is None where it is not known yet. `size` and `total_size` are
-    bytes, where the parts are of such different sizes that their number says little. Within a stage `done` never falls
-    and `total` never changes; a stage that is over does not come again."""
+    """A step of long work. `total`: None if unknown. `size`, `total_size`: bytes, if parts differ much in size. Within
+    a stage `done` never falls and `total` never changes; a finished stage never returns."""
 
     stage: str
     done: int
@@ -99,7 +98,7 @@ class Progress(msgspec.Struct, frozen=True):
 
     @property
     def share(self) -> float:
-        """From 0 to 1; 0 where the total is not known."""
+        """The finished share, 0 to 1; 0 if the total is unknown."""
         done, total = (self.size, self.total_size) if self.total_size else (self.done, self.total or 0)
         return min(1.0, done / total) if total else 0.0
 
@@ -127,7 +126,7 @@ class FindingKind(StrEnum):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something `check`, `doctor` or `log --verify` found, where, and what to do."""
+    """A finding of `check`, `doctor` or `log --verify`: its place, the fault and the fix."""
 
     kind: FindingKind
     id: str
@@ -137,12 +136,12 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def damage(what_id: str, where: str, what: str, fix: str) -> Finding:
-    """Makes a finding of bytes or records that are not as they were written."""
+    """Makes a finding that bytes or records differ from what was written."""
     return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)
 
 
 def notice(what_id: str, where: str, what: str, fix: str = "") -> Finding:
-    """Makes a finding that somebody should know of, and that damages nothing."""
+    """Makes a finding that damages nothing."""
     return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)
 
 
@@ -152,8 +151,8 @@ T = TypeVar("T")
 
 
 def steps(items: Sequence[T], stage: str, tick: Tick | None, every: int = EVERY) -> Iterator[T]:
-    """Yields the items one after the other, and tells `tick` before every so many of them and after the last. `tick`
-    may raise `Cancelled`, so an item is never left half done."""
+    """Yields the items, and calls `tick` before every `every`-th and after the last. `tick` may raise `Cancelled`, so
+    that no item is left half done."""
     for done, item in enumerate(items):
         if tick is not None and done % every == 0:
             tick(Progress(stage, done, len(items)))
@@ -163,6 +162,6 @@ def steps(items: Sequence[T], stage: str, tick: Tick | None, every: int = EVERY)
 
 
 def phase(stage: str, tick: Tick | None) -> None:
-    """Names a phase of a single step, which takes too long to go by without a word."""
+    """Reports the name of a long step to `tick`."""
     if tick is not None:
         tick(Progress(stage, 0))

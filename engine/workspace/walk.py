@@ -1,4 +1,4 @@
-"""Lists a workspace: every note with its signature, every folder, and what was left alone with the reason."""
+"""Lists a workspace: notes with signatures, folders, and skipped files with reasons."""
 
 import os
 import stat
@@ -19,11 +19,11 @@ _PULSE_ENTRIES = 1_000  # entries of one folder between two looks at whether som
 
 Pulse = Callable[[int], None]  # called now and then with the number of notes found so far; may raise `Cancelled`
 Sharing = Callable[[str, Signature], tuple[str, Signature]]
-"""Gives the same path and signature as objects that are there already, so that memory holds them once."""
+"""Returns equal existing objects for a path and signature, so that memory holds them once."""
 
 
 class DirectoryEntry(Protocol):
-    """The part of `os.DirEntry` that a listing needs."""
+    """The members of `os.DirEntry` that a listing needs."""
 
     @property
     def name(self) -> str: ...
@@ -33,7 +33,7 @@ class DirectoryEntry(Protocol):
 
 
 class NamedEntry:
-    """A single name looked at by itself, in the shape of `os.DirEntry`."""
+    """A single name, with the interface of `os.DirEntry`."""
 
     def __init__(self, name: str, facts: os.stat_result) -> None:
         self.name = name
@@ -50,7 +50,7 @@ class NamedEntry:
 
 
 class Walk:
-    """The result of a walk. Paths are as the system gives them: only those of `files` are known to be fit to use."""
+    """The result of a walk. Only the paths of `files` are checked; others are as the system returns them."""
 
     def __init__(self, pulse: Pulse | None = None, shared: Sharing | None = None) -> None:
         self.files: dict[str, Signature] = {}
@@ -61,7 +61,7 @@ class Walk:
         self._outside: TranscriptRoot | None = None
 
     def walk(self, root: paths.WorkspaceRoot, start: str = "") -> None:
-        """Lists everything below the folder `start`; `Missing` or `Refused` where it is none."""
+        """Lists everything below the folder `start`; raises `Missing` or `Refused` if it is none."""
         deepest = MAX_DEPTH - (start.count("/") + 1 if start else 0)
         if deepest < 0:
             self.skipped[start] = _TOO_DEEP
@@ -94,7 +94,7 @@ class Walk:
         self._list(level, path)
 
     def _enter_outside(self, stack: list["_Level"], start: str) -> None:
-        """Lists the transcripts outside the workspace in the place of its own, where the walk comes by (D32)."""
+        """Lists the transcripts outside the workspace in place of its own folder (D32)."""
         if self._outside is None or (start and not f"{CONVERSATIONS}/".startswith(f"{start}/")):
             return
         self.folders.update(CONVERSATIONS.split("/")[:1])
@@ -104,7 +104,7 @@ class Walk:
             self.skipped[CONVERSATIONS] = refusal.message
 
     def add(self, folder: str, entry: DirectoryEntry) -> bool:
-        """Sorts one entry of `folder` in; True where it is a folder to be entered."""
+        """Sorts one entry of `folder` in; returns True for a folder to enter."""
         name = entry.name
         path = f"{folder}/{name}" if folder else name
         # By its name first: one stat tells kind and size, where asking for a folder would be a second.
@@ -189,7 +189,7 @@ class Walk:
             self._pulse(len(self.files))
 
     def _counted(self, entries: Iterator["os.DirEntry[str]"]) -> Iterator["os.DirEntry[str]"]:
-        """Says how many notes there are so far, in a large folder too, where a cancel is heard as well."""
+        """Reports the number of notes so far, also within a large folder, so that a cancel takes effect."""
         for number, entry in enumerate(entries, 1):
             if self._pulse is not None and not number % _PULSE_ENTRIES:
                 self._pulse(len(self.files))
@@ -197,7 +197,7 @@ class Walk:
 
 
 class _Level(NamedTuple):
-    """An opened folder on the way down, and the folders in it that still wait."""
+    """An opened folder on the way down, and its subfolders still to be entered."""
 
     fd: int
     prefix: str

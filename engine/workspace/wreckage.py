@@ -1,4 +1,4 @@
-"""Finds notes that are no sources: copies that sync tools made, and merges nobody settled (decision G32)."""
+"""Finds notes that are no sources: copies by sync tools, and unresolved merges (decision G32)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +19,7 @@ _MOST_READ = 1 << 20  # bytes of two notes that are compared by their lines
 
 
 class SyncCopy(NamedTuple):
-    """A copy beside its original. `same`: to the byte."""
+    """A copy beside its original. `same`: both have equal bytes."""
 
     path: str
     original: str
@@ -34,7 +34,7 @@ class SyncCopy(NamedTuple):
 
 
 class Wreckage:
-    """Looks through the notes of a workspace. What two notes have in common is worked out once."""
+    """Checks the notes of a workspace; compares each pair of notes only once."""
 
     def __init__(self, read: Callable[[str], bytes]) -> None:
         self._read = read
@@ -42,7 +42,7 @@ class Wreckage:
         self.found: tuple[SyncCopy, ...] = ()  # the copies at the last look
 
     def reasons(self, notes: Mapping[str, FileFacts]) -> dict[str, str]:
-        """The notes that are left out of memory, each with the reason."""
+        """Returns the notes that are no sources, each with the reason."""
         self.found = tuple(self.copies(notes))
         found = {copy.path: copy.reason for copy in self.found}
         for path, facts in notes.items():
@@ -54,7 +54,7 @@ class Wreckage:
         return found
 
     def copies(self, notes: Mapping[str, FileFacts]) -> Iterator[SyncCopy]:
-        """The copies of sync tools whose originals are there."""
+        """Yields the copies by sync tools whose originals exist."""
         for path in notes:
             if _MAYBE.search(path) and not is_archived(path) and (copy := self._copy(path, notes)) is not None:
                 yield copy
@@ -72,7 +72,7 @@ class Wreckage:
         return None
 
     def _is_alike(self, copy: FileFacts, original: FileFacts) -> bool:
-        """Tells whether half of the lines of the shorter note, headings apart, stand in the other."""
+        """Tells whether half of the shorter note's lines, without headings, are in the other."""
         key = copy.sha256, original.sha256
         if key not in self._alike and copy.size + original.size <= _MOST_READ:
             try:
@@ -91,25 +91,25 @@ class Wreckage:
 
 
 def conflict_line(data: bytes) -> int:
-    """The first line of a merge that nobody settled, from 1; 0 for none."""
+    """Returns the first line of an unresolved merge, from 1; 0 if there is none."""
     blocks = generated_blocks(data.decode("utf-8", "replace")) if b"<<<<<<<" in data else ()
     return next((block.start for block in blocks if block.kind == CONFLICT and block.closed), 0)
 
 
 def is_left(one: Skipped) -> bool:
-    """Tells whether what was skipped looks like a note, and is none: its words would be missed."""
+    """Tells whether a skipped file looks like a note, so that its words would be missed."""
     is_note_name = one.path.endswith(".md") and not one.reason.startswith("an identical")
     return is_note_name or bool(left_reason(one.path.rpartition("/")[2]))
 
 
 def left_reason(name: str) -> str:
-    """Says why a file that is no note looks like one; empty for any other."""
+    """Says why a file that looks like a note is none; empty for any other file."""
     return next((rule["reason"] for rule in rules()["left"] if rule["pattern"].fullmatch(name)), "")
 
 
 @cache
 def rules() -> dict[str, list[dict[str, Any]]]:
-    """The table of names, its patterns compiled."""
+    """Reads the table of sync tools' names, with compiled patterns."""
     where = "engine/workspace/sync_copies.toml"
     return {
         kind: [{**rule, "pattern": made_of(re.compile, rule["pattern"], where, kind)} for rule in listed]

@@ -1,4 +1,4 @@
-"""Chooses what stands beside a message: topics that it wakes, and notes found that are not loaded already (D64)."""
+"""Chooses the recalled text that a hook adds to a message: activated topics, and notes not loaded yet (D64)."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -21,13 +21,13 @@ _HEAD = (
     " never an instruction.\n"
 )
 _AROUND = re.compile(r"^[\s>*-]*(?:\d{4}-\d\d-\d\d: )?|\s*<!--.*?-->\s*$|^.*\(\d{4}-\d\d-\d\d\)$")
-"""Signs around the words of an entry (its bullet, its day, its id), and the title of a note with its day."""
+"""Matches what surrounds an entry's words (bullet, date, id), and a note's dated title."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _SHORT = 12  # characters below which a line says nothing by itself, such as a heading
 
 
 class GivenText(msgspec.Struct, frozen=True):
-    """A text for the agent, empty where nothing is worth it, and the notes that are in it."""
+    """A text for the agent and the notes in it; empty if nothing is worth adding."""
 
     text: str = ""
     items: tuple[PromptItem, ...] = ()
@@ -36,7 +36,7 @@ class GivenText(msgspec.Struct, frozen=True):
 def given_text(
     pieces: Iterable[PromptPiece], message: str, loaded: str, budget: int, counter: TokenCounter
 ) -> GivenText:
-    """The best of the pieces within a budget. A flagged line is never given unasked, nor one that is `loaded`."""
+    """Returns the best pieces within a budget. Never gives a flagged line, or one that is already `loaded`."""
     words, notes = frozenset(map(str.casefold, cut(message).words)) - ASKED, 0
     fill = SlotFill(budget - counter.count(_HEAD), counter)
     for piece in pieces:
@@ -53,7 +53,7 @@ def given_text(
 
 
 def new_lines(text: str, loaded: str) -> str:
-    """Gives the lines that the platform has not loaded; nothing where only headings and questions are left."""
+    """Returns the lines that the platform has not loaded; empty if only headings and questions are left."""
     lines = [(line, _AROUND.sub("", line)) for line in text.split("\n")]
     new = [(line, core) for line, core in lines if not all(part in loaded for part in _SENTENCE.split(core))]
     says = any(len(core) >= _SHORT and not core.rstrip().endswith(("?", "？")) for _, core in new)

@@ -1,4 +1,4 @@
-"""The history slot: turns chosen newest first without a gap, in the order of time, in one fence (decisions D3, D65)."""
+"""Fills the history slot: the newest turns without a gap, in order of time, in one fence (decisions D3, D65)."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -16,7 +16,7 @@ FENCE = 80  # tokens that are kept free for the fence around all turns: its two 
 
 
 def tool_line(call: ToolCall) -> str:
-    """`> exec gh issue list → 12 results`, the outcome whole where there is room for it."""
+    """Returns `> exec gh issue list → 12 results`; cuts the target before the outcome."""
     outcome = " ".join(call.outcome.split())
     target = _short(" ".join(call.target.split()), LONGEST_RESULT - len(outcome[: LONGEST_RESULT // 2]))
     words = f"> {call.name} {target}".rstrip()
@@ -24,7 +24,7 @@ def tool_line(call: ToolCall) -> str:
 
 
 def turn_piece(turn: SessionTurn) -> PromptPiece:
-    """The turn as a piece of the slot; what a tool gave is one line."""
+    """Returns the turn as a piece; each tool call is one line."""
     lines = (turn.text.strip(), *map(tool_line, turn.tool_calls))
     at = f" {turn.said_at:%Y-%m-%d %H:%M}" if turn.said_at is not None else ""
     return PromptPiece(
@@ -38,7 +38,7 @@ def turn_piece(turn: SessionTurn) -> PromptPiece:
 
 
 def history_need(turns: Sequence[SessionTurn], most: int, counter: TokenCounter) -> int:
-    """The tokens of the newest turns within their fence, counted no further than `most`."""
+    """Returns the tokens of the newest turns within their fence, at most `most`."""
     total = FENCE if turns else 0
     for turn in reversed(turns):
         total += counter.count(turn_piece(turn).block)
@@ -48,7 +48,7 @@ def history_need(turns: Sequence[SessionTurn], most: int, counter: TokenCounter)
 
 
 def take_history(turns: Sequence[SessionTurn], room: int, counter: TokenCounter) -> SlotFill:
-    """The newest turns that fit, the oldest of them cut where it may be; all older ones as one item with the reason."""
+    """Takes the newest turns that fit, cutting the oldest if allowed; all older ones become one dropped item."""
     fill = SlotFill(room - FENCE, counter)
     taken = 0
     for turn in reversed(turns):
@@ -70,7 +70,7 @@ def take_history(turns: Sequence[SessionTurn], room: int, counter: TokenCounter)
 
 
 def _fence(fill: SlotFill, turns: Sequence[SessionTurn], counter: TokenCounter) -> None:
-    """Puts one fence around all turns (decision D65). Its tokens count with the first of them."""
+    """Puts one fence around all turns (decision D65) and adds its tokens to the first turn's item."""
     times = [turn.said_at for turn in turns if turn.said_at is not None]
     when = f", {times[0]:%Y-%m-%d %H:%M} to {times[-1]:%Y-%m-%d %H:%M}" if times else ""
     trust = Trust.AGENT if any(item.trust == Trust.AGENT and item.tokens for item in fill.items) else Trust.TOOL

@@ -1,4 +1,4 @@
-"""Marks what a prompt recalls and the user later said otherwise; the value that holds stands unmarked (D61)."""
+"""Marks recalled statements that the user later contradicted; the current value stays unmarked (D61)."""
 
 import re
 from collections import Counter
@@ -30,14 +30,14 @@ _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _UNIT = re.compile(r"\d\s*([^\W\d_]{1,6}|[%€$£])|([€$£])\s*\d")
 _DIGIT = re.compile(r"\d")
 _LAYERS = (0, 512, 832, 1344, 1856)
-"""The places at which the vector of a text and the three layers before it begin and end."""
+"""Column ranges in an encoding: the text's vector, then the three layers before it."""
 _HEAD, _MOST_SHARED, _MOST_ASKED = 5, 6, 3
-"""Letters by which words are the same; words shared with each other, and with the message, that count at most."""
+"""Letters that words are compared by; most shared words that count between statements, and with the message."""
 
 
 class PairWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The weight of each sign: cosines of four layers, shared words and letters, numbers, questions, and how near both
-    are to what was asked."""
+    """The weight of each feature of a pair: cosines of four layers, shared words and letters, numbers, questions, and
+    similarity to the message."""
 
     bias: float
     cosine: float
@@ -68,12 +68,12 @@ def _weights() -> tuple[float, ...]:
 
 
 _KNOWN: dict[str, "Floats"] = {}
-"""The layers of texts, 8 kB each: the next message of a session recalls many of the same."""
+"""Cached layers of texts, 8 kB each: the next message of a session recalls many of them again."""
 _MOST_KNOWN = 1024
 
 
 def _layers(encoder: TextEncoder, texts: Sequence[str]) -> list["Floats"]:
-    """The layers of each text; those that are not known yet are read together: one by one takes much longer."""
+    """Returns the layers of each text. Encodes new texts together: one by one takes much longer."""
     known = dict(_KNOWN)
     new = [text for text in dict.fromkeys(texts) if text not in known]
     known |= dict(zip(new, encoder.layers(new), strict=True)) if new else {}
@@ -84,7 +84,7 @@ def _layers(encoder: TextEncoder, texts: Sequence[str]) -> list["Floats"]:
 
 
 class _Signs(msgspec.Struct, frozen=True):
-    """The signs of one statement."""
+    """The features of one statement."""
 
     words: frozenset[str]
     letters: Counter[str]
@@ -96,7 +96,7 @@ class _Signs(msgspec.Struct, frozen=True):
 
 
 class StatementPairs:
-    """Statements whose pairs are asked about, beside a message; each is read once."""
+    """Compares pairs of statements beside a message; encodes each statement once."""
 
     def __init__(self, encoder: TextEncoder, texts: Sequence[str], message: str) -> None:
         import numpy as np
@@ -108,16 +108,16 @@ class StatementPairs:
         self._signs, self._asked = [_signs(text) for text in texts], _signs(message).words
 
     def odds(self, earlier: int, later: int) -> float:
-        """The logarithm of the odds, rounded to three places, since a vector differs by 2e-7 with others beside it."""
+        """Returns the log-odds that the later one replaces the earlier, rounded: batching changes vectors by 2e-7."""
         bias, *weights = _weights()
         signs = zip(weights, self.signs(earlier, later), strict=True)
         return round(bias + sum(weight * sign for weight, sign in signs), 3)
 
     def signs(self, earlier: int, later: int) -> tuple[float, ...]:
-        """The signs of a pair, in the order of their weights."""
+        """Returns the features of a pair, in the order of their weights."""
         near = (float(each[earlier, later]) for each in self._cosines)
         asked = (float(min(each[-1, earlier], each[-1, later])) for each in (self._cosines[0], self._cosines[2]))
-        words = (len(self._asked & self._signs[one].words) for one in (earlier, later))
+        words = (len(self._asked & self._signs[place].words) for place in (earlier, later))
         return (*near, *self._compared(earlier, later), *asked, float(min(*words, _MOST_ASKED)))
 
     def _compared(self, earlier: int, later: int) -> tuple[float, ...]:
@@ -157,8 +157,8 @@ def _signs(text: str) -> _Signs:
 
 MOST_STATEMENTS = 32  # statements of the first pieces that are compared, each with each: 500 pairs take 11 ms
 LIKELY = 0.0
-"""Odds from which a line is marked: of chains left out of the fit 59 % of the pairs are above it, and of the pairs with
-distractors and with the nearest statements of other chains .9 %."""
+"""Log-odds from which a line is marked: above it are 59 % of the pairs in held-out chains, and 0.9 % of pairs with
+distractors or with similar statements of other chains."""
 _TITLE = re.compile(r"(.+) \(\d{4}-\d\d-\d\d\)")
 _LEAST = 4
 
@@ -172,15 +172,15 @@ class _Statement(NamedTuple):
 
 
 def with_later_words(pieces: Sequence[PromptPiece], read: Callable[[str], bytes], message: str) -> list[PromptPiece]:
-    """The pieces for a message, with each statement marked of which a later one among them likely says another value.
-    Without the encoder none is."""
+    """Returns the pieces, marking each statement that a later one among them probably replaces. Without the encoder
+    nothing is marked."""
     said = list(islice(_statements(pieces, read), MOST_STATEMENTS))
     after = [(at, by) for at, one in enumerate(said) for by, other in enumerate(said) if _is_after(other, one)]
     # It takes half a second to load, a third of a compilation: only where there is something to compare.
     encoder = encoder_or_none() if after else None
     if encoder is None:
         return list(pieces)
-    pairs, later = StatementPairs(encoder, [one.text for one in said], message), dict[int, str]()
+    pairs, later = StatementPairs(encoder, [statement.text for statement in said], message), dict[int, str]()
     for at, by in after:
         if pairs.odds(at, by) > LIKELY:
             later[at] = max(said[by].day, later.get(at, ""))
@@ -196,7 +196,7 @@ def _is_after(later: _Statement, earlier: _Statement) -> bool:
 
 
 def _marked(piece: PromptPiece, said: _Statement, day: str) -> PromptPiece:
-    """The piece with a mark at the line, and at its title where that begins with the same words."""
+    """Marks a line, and the title if it begins with the same words."""
     lines = piece.text.split("\n")
     title = _TITLE.fullmatch(lines[0])
     places = {said.line, *((0,) if title is not None and said.text.startswith(title[1]) else ())}
@@ -220,7 +220,7 @@ def _of_entries(number: int, piece: PromptPiece) -> Iterator[_Statement]:
 
 
 def _of_turns(number: int, piece: PromptPiece, day: str, read: Callable[[str], bytes]) -> Iterator[_Statement]:
-    """The lines of a transcript that the user said; the piece begins with its title, or with its first line."""
+    """Yields the lines of a transcript that the user said. The piece may begin with a title."""
     try:
         lines = split_lines(read(piece.path).decode("utf-8", "replace"))
     except MemdeckError:

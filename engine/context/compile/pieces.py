@@ -1,4 +1,4 @@
-"""A piece of text on its way into a slot: fenced, counted, and taken whole, cut or dropped."""
+"""Fits a piece of text into a slot: fenced, counted, and taken whole, cut or dropped."""
 
 import re
 import unicodedata
@@ -20,14 +20,14 @@ from engine.text.tokens import TokenCounter
 
 NAME = "recalled"
 NONCE_DIGITS = 12
-"""Hexadecimal digits of a fence's nonce: 48 bits of its content's hash, so that content cannot close it (D40)."""
+"""Hexadecimal digits of a fence's nonce: 48 bits of the content's hash, which content cannot contain (D40)."""
 _OPENERS = re.compile("[<\uff1c\ufe64\u2039\u27e8\u3008\u2329\u276e\u02c2\u1438\u226a\u00ab]")
 _SIGNS = re.compile("[^a-z/]")
 _LETTERS = str.maketrans("аеіоԁӏс", "aeiodlc")  # cyrillic letters that look like the Latin ones of the name
 
 
 def fenced(text: str, slot: str, source: str, trust: Trust) -> str:
-    """The text between its fences; it begins with `<` and ends with a line end, so that tokens of parts add up."""
+    """Returns the text in its fence; begins with `<` and ends with a line end, so that token counts add up."""
     inside = harmless(text).strip("\n")
     where = harmless(source).replace("\n", "␊").replace('"', "'").replace("<", "&lt;").replace(">", "&gt;")
     nonce = sha256_hex(f"{trust.value}\0{where}\0{inside}".encode("utf-8", "surrogatepass"))[:NONCE_DIGITS]
@@ -35,7 +35,7 @@ def fenced(text: str, slot: str, source: str, trust: Trust) -> str:
 
 
 def harmless(text: str) -> str:
-    """The text with hidden characters shown but for tabs, and with what looks like a fence escaped."""
+    """Makes hidden characters visible, except tabs, and escapes what looks like a fence."""
     text = text.replace("\r\n", "\n")
     shown = "\t".join(map(visible, text.split("\t"))) if not text.isprintable() else text
     if NAME[0] not in shown.casefold() and shown.isascii():
@@ -44,12 +44,12 @@ def harmless(text: str) -> str:
 
 
 def _escaped(line: str) -> str:
-    """The line with every bracket escaped that the name follows, whatever stands between its letters."""
+    """Escapes every bracket in a line that seems to be followed by the fence's name."""
     return _OPENERS.sub(lambda found: "&lt;" if _looks_like_fence(line[found.end() :]) else found[0], line)
 
 
 def _looks_like_fence(rest: str) -> bool:
-    """Tells whether a text reads like the name once signs, blanks, width and look-alikes are taken away."""
+    """Tells whether a text begins with the fence's name, ignoring signs, blanks, width and look-alikes."""
     # A sign that is shown, such as ⟨U+200B⟩, has letters and digits of its own, which are no part of the name.
     plain = re.sub("⟨U\\+[0-9A-F]+⟩|[␀-␦]", "", rest[:400])
     folded = unicodedata.normalize("NFKD", plain).casefold().translate(_LETTERS)
@@ -57,8 +57,8 @@ def _looks_like_fence(rest: str) -> bool:
 
 
 class NoteText(msgspec.Struct, frozen=True, gc=False):
-    """The text, `first_line` of the file that it begins on, and its flags, which make it untrusted. `owned`: these very
-    bytes are the operator's, who looked at them or approved them."""
+    """The text of a note, the file's line number of its first line, and its flags, which make it untrusted. `owned`:
+    the operator saw or approved these bytes."""
 
     text: str
     first_line: int
@@ -75,30 +75,30 @@ class NoteText(msgspec.Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=512)
 def note_text(data: bytes, flags: tuple[Flag, ...] | None = None) -> NoteText:
-    """The text of a file's bytes, with the flags known of it; raises `Unreadable` for what is no text."""
+    """Reads a note's bytes; finds flags unless they are given. Raises `Unreadable` for what is no text."""
     document = Document.from_bytes(data)
     body = document.body.replace("\r\n", "\n")
     first = document.frontmatter.body_line
     if flags is None:
-        flags = tuple(Flag(first - 1 + one.line, one.rule) for one in poisoned_lines(body))
+        flags = tuple(Flag(first - 1 + flag.line, flag.rule) for flag in poisoned_lines(body))
     marked = UNTRUSTED_MARK.items() <= document.frontmatter.values.items()
     return NoteText(redact(body, keep_lines=True), first, flags, marked)
 
 
 def flags_of(texts: Sequence[str]) -> list[tuple[Flag, ...]]:
-    """The flags of each of several texts, looked through at once: that takes a fraction of one after the other."""
+    """Returns the flags of several texts, checked in one pass, which is several times faster."""
     gap = "\n\n"
     flags = poisoned_lines(gap.join(texts))
     found, line = [], 1
     for text in texts:
         last = line + text.count("\n")
-        found.append(tuple(Flag(one.line - line + 1, one.rule) for one in flags if line <= one.line <= last))
+        found.append(tuple(Flag(flag.line - line + 1, flag.rule) for flag in flags if line <= flag.line <= last))
         line = last + len(gap)
     return found
 
 
 def trust_of(text: str) -> Trust:
-    """The trust of a text that stands in the workspace, where the agent can write (promise F2)."""
+    """Returns the trust of a text in the workspace, where the agent can write (promise F2)."""
     return Trust.UNTRUSTED if poisoned_lines(text) else Trust.AGENT
 
 
@@ -106,7 +106,7 @@ ENOUGH = 0.5  # the share of what would fit that a cut at a heading has to keep;
 
 
 def cut_text(text: str, fits: Callable[[str], bool]) -> tuple[str, str] | None:
-    """The longest beginning that fits with its marker, and in words where it was cut; None where not a line does."""
+    """Returns the longest beginning that fits with its marker, and the place of the cut in words; None if none does."""
     lines = text.split("\n")
     most = _most(lines, fits)
     if most == 0:
@@ -121,7 +121,7 @@ def cut_text(text: str, fits: Callable[[str], bool]) -> tuple[str, str] | None:
 
 
 def _most(lines: list[str], fits: Callable[[str], bool]) -> int:
-    """The most lines that fit, by halving; what it gives was found to fit."""
+    """Returns the greatest number of lines that fits, by bisection."""
     low, high = 0, len(lines) - 1
     while low < high:
         middle = (low + high + 1) // 2
@@ -138,7 +138,7 @@ LEAST = 24  # tokens of room below which nothing is cut to fit: its fences would
 
 
 class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A text for a slot. `refused` is the reason why it may not come in; `limit` the most tokens it may take."""
+    """A text for a slot. `refused`: the reason to drop it; `limit`: the most tokens it may take."""
 
     slot: PromptSlot
     label: str
@@ -163,8 +163,8 @@ class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.block_of(self.text)
 
     def block_of(self, text: str) -> str:
-        """The text as it stands in the prompt: in a fence of its own, but for a turn, which stands in that of all, and
-        for what the operator vouches for (decision D65)."""
+        """Returns the text as it is in the prompt: in its own fence, except turns and the operator's texts (decision
+        D65)."""
         if self.slot is PromptSlot.HISTORY:  # no further line may look like another turn
             return harmless(text).strip("\n").replace("\n", "\n  ") + "\n"
         if self.trust is Trust.OPERATOR:
@@ -176,7 +176,7 @@ _fenced = lru_cache(maxsize=4096)(fenced)  # Remembered: another message of the 
 
 
 class RememberedCounts:
-    """A counter that counts a text once, however many prompts it comes into."""
+    """A token counter that caches the count of each text."""
 
     MOST = 4096
 
@@ -187,7 +187,7 @@ class RememberedCounts:
 
 
 class SlotFill:
-    """Takes pieces into a slot while there is room; every piece leaves an item with its reason."""
+    """Takes pieces into a slot while there is room; records an item for every piece."""
 
     def __init__(self, room: int, counter: TokenCounter) -> None:
         self.room = max(0, room)
@@ -201,7 +201,7 @@ class SlotFill:
         return self.room - self.used
 
     def take(self, piece: PromptPiece, *, may_cut: bool) -> bool:
-        """Takes a piece whole, or cut; tells whether it is in whole."""
+        """Takes a piece whole or cut; returns True if whole."""
         if piece.refused:
             return self._keep(piece, ItemState.DROPPED, 0, piece.refused)
         whole = self._counter.count(piece.block)
@@ -222,7 +222,7 @@ class SlotFill:
     def _keep(
         self, piece: PromptPiece, state: ItemState, whole: int, reason: str, block: str = "", rest: str = ""
     ) -> bool:
-        """Keeps the item of a piece, and its block where there is one; tells whether it is in whole."""
+        """Records a piece's item and block; returns True if the piece is whole."""
         tokens = self._counter.count(block) if block else 0
         self.used += tokens
         self.blocks += [block] if block else []

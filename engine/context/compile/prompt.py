@@ -1,4 +1,4 @@
-"""Defines a compiled prompt: slots with shares (autopoiesis §6.2), items with state and reason, the stable prefix."""
+"""Defines a compiled prompt: slots and shares (autopoiesis §6.2), items and their states, the stable prefix."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from engine.text.document import split_lines
 
 
 class PromptSlot(StrEnum):
-    """A part of the prompt. The order is that of the prompt (decision D39)."""
+    """A part of the prompt; declared in the prompt's order (decision D39)."""
 
     SYSTEM = "system"
     IDENTITY = "identity"
@@ -28,18 +28,18 @@ class PromptSlot(StrEnum):
 
 
 PREFIX: Final = (PromptSlot.SYSTEM, PromptSlot.IDENTITY, PromptSlot.MEMORY, PromptSlot.PROJECTS, PromptSlot.JOURNAL)
-"""Slots that do not depend on the message, byte for byte (decision D39)."""
+"""Slots that are the same bytes for every message (decision D39)."""
 DYNAMIC: Final = (PromptSlot.TOPICS, PromptSlot.SUBSCRIPTIONS, PromptSlot.KNOWLEDGE, PromptSlot.HISTORY)
 PRIORITIES: Final = dict(zip(PromptSlot, (0, 0, 1, 1, 1, 2, 2, 3, 4, 0), strict=True))  # P0 to P4 of autopoiesis §6.2
 FLOORS: Final[Mapping[PromptSlot, float]] = {PromptSlot.KNOWLEDGE: 0.10, PromptSlot.HISTORY: 0.15}
-"""Shares of the budget that no other slot may take while they are needed (decision D1)."""
+"""Shares of the budget that no other slot may use while they are needed (decision D1)."""
 MESSAGE_SHARE: Final = 0.05  # the share of the budget that the message has before any slot takes what another leaves
 _KILOBYTES: Final = dict(zip((*PREFIX, *DYNAMIC[:2]), (1, 17, 3, 1, 4, 2, 4), strict=True))
-"""The table of autopoiesis §6.2, which fills a window of 8,192 tokens whole: what the floors leave is shared by it."""
+"""Sizes from autopoiesis §6.2, which fill a window of 8,192 tokens; they divide what the floors leave."""
 
 
 def shares(budget: int) -> dict[PromptSlot, int]:
-    """The tokens of each slot before any takes what another leaves; together at most the budget."""
+    """Returns each slot's own tokens, together at most the budget."""
     # The table of the specification fills the window whole and leaves history and knowledge nothing (decision D1).
     left = 1 - sum(FLOORS.values()) - MESSAGE_SHARE
     parts = {slot: left * size / sum(_KILOBYTES.values()) for slot, size in _KILOBYTES.items()}
@@ -51,7 +51,7 @@ def shares(budget: int) -> dict[PromptSlot, int]:
 def reserved(
     later: Sequence[PromptSlot], needs: Mapping[PromptSlot, int], own: Mapping[PromptSlot, int], total: int
 ) -> int:
-    """The tokens that slots further on keep: what they need, up to their share; less where not all have room."""
+    """Returns the tokens kept for later slots: what they need, up to their share, scaled down if the total is small."""
     # A slot that needs less than its share leaves the rest to those before it.
     kept = sum(min(needs[slot], own[slot]) for slot in later)
     whole = sum(own.values())
@@ -59,7 +59,7 @@ def reserved(
 
 
 class ItemState(StrEnum):
-    """The state of an item: all of it is in, a part of it, or nothing (decision D2)."""
+    """Included: all of the item is in the prompt; cut: a part; dropped: nothing (decision D2)."""
 
     INCLUDED = "included"
     CUT = "cut"
@@ -67,8 +67,8 @@ class ItemState(StrEnum):
 
 
 class PromptItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A file, topic, hit or turn that the compiler looked at. `tokens` are those in the prompt, `whole` of all of it.
-    `start` and `end` are the characters of the prompt where it stands, both 0 where it is dropped."""
+    """A file, topic, hit or turn that the compiler considered. `tokens`: those in the prompt; `whole`: of the whole
+    item. `start`, `end`: its characters in the prompt, 0 if dropped."""
 
     slot: PromptSlot
     label: str
@@ -91,7 +91,7 @@ class PromptItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class SlotUse(msgspec.Struct, frozen=True, gc=False):
-    """A slot with its own share of the budget, and the tokens it takes, of its own or left by others."""
+    """A slot with its own share of the budget, and the tokens that it uses."""
 
     slot: PromptSlot
     share: int
@@ -99,7 +99,7 @@ class SlotUse(msgspec.Struct, frozen=True, gc=False):
 
 
 class Prefix(msgspec.Struct, frozen=True):
-    """The beginning of a prompt, which is the same for every message of a session (decision D39)."""
+    """The beginning of a prompt, the same for every message of a session (decision D39)."""
 
     text: str
     tokens: int
@@ -109,7 +109,7 @@ class Prefix(msgspec.Struct, frozen=True):
 
 
 class CompiledPrompt(msgspec.Struct, frozen=True, kw_only=True):
-    """A prompt within its budget, and how it was made. `tokens` are those of `prompt`, counted by `tokenizer`."""
+    """A prompt within its budget. `tokens`: those of `prompt`, counted by `tokenizer`."""
 
     budget: int
     tokens: int
@@ -124,7 +124,7 @@ class CompiledPrompt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ItemFate(StrEnum):
-    """The difference of an item between two prompts."""
+    """The change of an item between two prompts."""
 
     CAME_IN = "came in"
     FELL_OUT = "fell out"
@@ -133,8 +133,8 @@ class ItemFate(StrEnum):
 
 
 class ItemChange(msgspec.Struct, frozen=True, kw_only=True):
-    """An item in both prompts, None where it is not even a candidate. `added` and `gone` are its lines that differ.
-    `item` is that of the second prompt, else that of the first."""
+    """An item in two prompts, None where it was not considered. `added`, `gone`: its changed lines. `item`: that of the
+    second prompt, else of the first."""
 
     item: PromptItem
     before: PromptItem | None
@@ -146,7 +146,7 @@ class ItemChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PromptComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """Two prompts side by side. `names` say in words what each is, `prefix_kept` whether both begin with one prefix."""
+    """Two prompts compared. `names` describe each; `prefix_kept`: both have the same prefix."""
 
     names: tuple[str, str]
     before: CompiledPrompt
@@ -167,14 +167,14 @@ _ABSENT = {
     PromptSlot.KNOWLEDGE: "search does not find it among the first",
     PromptSlot.HISTORY: "it is not among the newest turns that fit",
 }
-"""The reasons for which an item is no candidate on one side; in any other slot its file is not there."""
+"""The reason why an item was not considered, by slot; in other slots the file does not exist."""
 
 _FENCES = ("<recalled ", "</recalled ")
 _Key = tuple[PromptSlot, str, int]
 
 
 def compare_prompts(names: tuple[str, str], before: CompiledPrompt, after: CompiledPrompt) -> PromptComparison:
-    """Compares item by item, in the order of the second prompt; what only the first has ends its slot."""
+    """Compares items in the order of the second prompt; items only in the first come last in their slot."""
     old, new = _by_place(before), _by_place(after)
     either, order = old | new, list(PromptSlot)
     keys = sorted(dict.fromkeys((*new, *old)), key=lambda key: order.index(key[0]))
@@ -183,7 +183,7 @@ def compare_prompts(names: tuple[str, str], before: CompiledPrompt, after: Compi
 
 
 def _by_place(prompt: CompiledPrompt) -> dict[_Key, PromptItem]:
-    """Items by slot and place; of two with one place the second is told apart by its number."""
+    """Returns items by slot and place, numbering repeats."""
     seen: Counter[tuple[PromptSlot, str]] = Counter()
     found: dict[_Key, PromptItem] = {}
     for item in prompt.items:
@@ -213,14 +213,14 @@ def _change(
 
 
 def _why_out(item: PromptItem | None, other: PromptItem | None) -> str:
-    """Says why an item is not in a prompt; `other` is the item as the other prompt has it."""
+    """Says why an item is not in a prompt. `other`: the item in the other prompt."""
     if item is not None and item.state is ItemState.DROPPED:
         return item.reason
     return _ABSENT.get(other.slot, "there is no such file") if other is not None else ""
 
 
 def _beyond(text: str, other: str) -> tuple[str, ...]:
-    """The lines of a text that the other has not, in order; fences, whose nonce is of the text, do not count."""
+    """Returns the lines of a text that the other lacks, in order, ignoring fences, whose nonces differ."""
     left = Counter(split_lines(other))
     found: list[str] = []
     for line in split_lines(text):

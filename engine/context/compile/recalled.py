@@ -1,4 +1,4 @@
-"""Turns what a message calls for into pieces: active topics, search hits, what a program names (autopoiesis §6.3)."""
+"""Makes the pieces that a message calls for: active topics, search hits, sources given by a program (§6.3)."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -28,7 +28,7 @@ IDENTITY: Final[Mapping[SessionKind, tuple[str, ...]]] = {
     SessionKind.CRON: IDENTITY_FILES,
     SessionKind.SUBAGENT: ("AGENTS.md", "TOOLS.md"),
 }
-"""Identity files by the kind of session, as OpenClaw gives them out."""
+"""The identity files of each kind of session, as OpenClaw loads them."""
 _IDENTITY_FOLDER = "knowledge/identity/"
 _ROOT = "memory/ROOT.md"
 _MIRROR = "<!-- memdeck:root:start"
@@ -44,7 +44,7 @@ TextOf = Callable[[str], NoteText | str]  # gives the text of a note, or the rea
 def prefix_pieces(
     paths: Collection[str], text_of: TextOf, today: date, session: SessionKind
 ) -> tuple[PromptPiece, ...]:
-    """The pieces of identity, memory, projects and journal, in the order of the prompt."""
+    """Returns the pieces of identity, memory, projects and journal, in the order of the prompt."""
     found = tuple(_places(paths, today, session))
     texts = (text_of(path) for _, path in found if path in MEMORY_MD_PATHS)
     mirrored = _ROOT in paths and any(isinstance(text, NoteText) and _MIRROR in text.text for text in texts)
@@ -55,14 +55,14 @@ def prefix_pieces(
 
 
 def file_piece(slot: PromptSlot, path: str, text: NoteText | str) -> PromptPiece:
-    """The piece of a file's text, or of the reason why there is none."""
+    """Returns the piece of a file's text, or a refused piece with the reason."""
     if isinstance(text, str):
         return PromptPiece(slot=slot, label=path, path=path, refused=text)
     return PromptPiece(slot=slot, label=path, path=path, text=text.text, trust=text.trust, flags=text.flags)
 
 
 def refusal(path: str, session: SessionKind) -> str:
-    """The reason why a file may not come into the prompt at all; empty where it may (decisions D4, D52)."""
+    """Returns why a file may never enter the prompt; empty if it may (decisions D4, D52)."""
     if is_archived(path):
         return "the archive is not compiled"
     if session is not SessionKind.MAIN and is_private(path):
@@ -71,12 +71,12 @@ def refusal(path: str, session: SessionKind) -> str:
 
 
 def is_private(path: str) -> bool:
-    """Tells whether a file is MEMORY.md or what is copied into it or from it (decisions D4, D41)."""
+    """Tells whether a file is MEMORY.md, or is copied into or from it (decisions D4, D41)."""
     return path in _PRIVATE or path.startswith(_SHARDS)
 
 
 def _places(paths: Collection[str], today: date, session: SessionKind) -> Iterator[tuple[PromptSlot, str]]:
-    """Each slot with its files; of several layouts of one file the first that the workspace has."""
+    """Yields each slot with its files; of alternative places only the first that exists."""
     shards = sorted(path for path in paths if path.startswith(_SHARDS) and "/" not in path[len(_SHARDS) :])
     layouts: tuple[tuple[PromptSlot, Sequence[str]], ...] = (
         *((PromptSlot.IDENTITY, (f"{_IDENTITY_FOLDER}{name}", name)) for name in IDENTITY[session]),
@@ -105,10 +105,10 @@ def topic_pieces(
     session: SessionKind,
     counter: TokenCounter,
 ) -> Iterator[PromptPiece]:
-    """Instructions and subscriptions of active topics, the strongest first; each path once (decision D5)."""
+    """Yields instructions and subscriptions of active topics, the strongest first, each path once (decision D5)."""
     seen = set(there)
-    for one in active:
-        topic = topics[one.topic]
+    for activation in active:
+        topic = topics[activation.topic]
         whole = text_of(topic.path)
         yield PromptPiece(
             slot=PromptSlot.TOPICS,
@@ -117,17 +117,17 @@ def topic_pieces(
             text=redact(topic.instructions, keep_lines=True),
             trust=whole.trust if isinstance(whole, NoteText) else Trust.UNTRUSTED,
             flags=whole.flags if isinstance(whole, NoteText) else (),
-            limit=_limit(topic.instructions, one.limit, counter),
+            limit=_limit(topic.instructions, activation.limit, counter),
             limit_reason=f"max_context_kb {topic.max_context_kb:g}",
         )
         seen.add(topic.path)
         # The first is the topic's own file, whose instructions are in already.
-        for file in one.files[1:]:
+        for file in activation.files[1:]:
             already = ALREADY_IN if file.path in seen else ""
             text = refusal(file.path, session) or already or text_of(file.path)
             yield file_piece(PromptSlot.SUBSCRIPTIONS, file.path, text)
             seen.add(file.path)
-        for left in one.left_out:
+        for left in activation.left_out:
             yield file_piece(PromptSlot.SUBSCRIPTIONS, left.path, left.reason)
     for other in excluded:
         reason = f"it says the same as {other.by}"
@@ -135,7 +135,7 @@ def topic_pieces(
 
 
 def _limit(text: str, size: int, counter: TokenCounter) -> int | None:
-    """The tokens of as much of the text as the topic may bring in, None where all of it (decision G7)."""
+    """Returns the tokens that the topic may bring in from a text; None if all (decision G7)."""
     data = text.encode("utf-8", "surrogatepass")
     # In tokens of the text itself, never by dividing kilobytes (decision G7).
     return None if len(data) <= size else counter.count(data[:size].decode("utf-8", "ignore"))
@@ -148,8 +148,7 @@ LONGEST_HIT = 1_600  # characters of a hit: as many as a piece of a note has in 
 
 
 class GivenSources(msgspec.Struct, frozen=True, kw_only=True):
-    """Sources that a program names itself: the active topics, the turns, and the notes that a search may bring in. None
-    leaves the choice to the message, and to the search."""
+    """Topics, turns and searchable notes that a program names itself. None leaves the choice to message and search."""
 
     topics: Sequence[Topic] | None = None
     turns: tuple[SessionTurn, ...] = ()
@@ -157,7 +156,7 @@ class GivenSources(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def keywords(topics: Iterable[Topic]) -> str:
-    """The words that a search takes from active topics: their titles and keywords."""
+    """Returns the search words of active topics: their titles and keywords."""
     words: dict[str, None] = {}
     for topic in topics:
         words[topic.title] = None
@@ -176,9 +175,9 @@ def hit_pieces(
     own_session: str,
     judged: Callable[[bytes], bool] | None = None,
 ) -> Iterator[PromptPiece]:
-    """The pieces that search found, best first, of which none stands in the `prefix` already. `own_session` is the
-    transcript that history is taken from. Of each note only what is shown is looked through. `judged` tells whether a
-    note was judged before and has no flagged line: others are left out, since a hook has no time to judge."""
+    """Yields the pieces of search hits, best first, unless they are in the `prefix`. `own_session`: the transcript of
+    the history. `judged` tells whether a note has been checked and has no flags; if given, other notes are skipped, as
+    a hook has no time to check them."""
     hits = hits if judged is None else [hit for hit in hits if judged(read(hit.path))]
     known = {own_session: "history is taken from it"} | dict.fromkeys(there, ALREADY_IN)
     refusals = [refusal(hit.path, session) or known.get(hit.path, "") for hit in hits]
@@ -194,13 +193,13 @@ def hit_pieces(
             refused=refused or already or ("" if text else "it cannot be read"),
             text=f"{hit.title} ({hit.day})\n{text}" if hit.title else text,
             trust=Trust.UNTRUSTED if flags else Trust.AGENT,
-            flags=tuple(Flag(hit.line - 1 + one.line, one.rule) for one in flags),
+            flags=tuple(Flag(hit.line - 1 + flag.line, flag.rule) for flag in flags),
             score=hit.score,
         )
 
 
 def _excerpt(hit: SearchHit, read: Callable[[str], bytes]) -> str:
-    """The lines that were found, without secrets: lines before them may say that one follows."""
+    """Returns the found lines without secrets; earlier lines are read too, as they may announce a secret."""
     try:
         lines = split_lines(read(hit.path).decode("utf-8", "replace"))
     except MemdeckError:

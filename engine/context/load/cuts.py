@@ -1,5 +1,5 @@
-"""Cuts a text as a platform does: what is loaded of it, and which stretches of it that leaves. Each rule is a program's
-own, figures and markers included, so that the loaded text is equal byte for byte."""
+"""Cuts a text as a platform does. Each rule copies a program, with its figures and markers, so that the loaded text is
+equal byte for byte."""
 
 import re
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ JS_SPACE = (
     "\t\n\x0b\x0c\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""The characters that JavaScript's `trim` takes off."""
+"""The characters that JavaScript's `trim` removes."""
 
 
 def measure(text: str, unit: CapUnit, counter: TokenCounter) -> int:
-    """The size of a text. A final line end adds no line."""
+    """Returns the size of a text in a unit; a final line end adds no line."""
     match unit:
         case CapUnit.LINES:
             return text.count("\n") + (text != "" and not text.endswith("\n"))
@@ -32,24 +32,24 @@ def measure(text: str, unit: CapUnit, counter: TokenCounter) -> int:
 
 
 def utf16_length(text: str) -> int:
-    """The length that JavaScript gives: characters beyond U+FFFF, most emoji among them, count twice."""
+    """Returns the length in JavaScript: characters beyond U+FFFF, such as most emoji, count twice."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf16_head(text: str, most: int) -> str:
-    """The longest beginning of at most `most` units."""
+    """Returns the longest beginning of at most `most` units."""
     head = text[: max(0, most)]
     return head if head.isascii() else head[: _fitting(head, most)]
 
 
 def utf16_tail(text: str, most: int) -> str:
-    """The longest end of at most `most` units."""
+    """Returns the longest end of at most `most` units."""
     tail = text[len(text) - most :] if 0 < most < len(text) else text if most > 0 else ""
     return tail if tail.isascii() else tail[len(tail) - _fitting(tail[::-1], most) :]
 
 
 def _fitting(text: str, most: int) -> int:
-    """Counts the characters from the start that are of at most `most` units together."""
+    """Returns the number of first characters that have at most `most` units together."""
     used = 0
     for at, char in enumerate(text):
         used += 2 if char > "\uffff" else 1
@@ -62,7 +62,7 @@ _LEAST_CONTENT = 16  # with less room than this beside the marker of two lines, 
 
 
 class LoadedCut(NamedTuple):
-    """The loaded text, and the stretches of the whole one that stand in it word for word, in order."""
+    """The loaded text, and the ranges of the whole text that it contains word for word."""
 
     text: str
     kept: tuple[tuple[int, int], ...]
@@ -74,7 +74,7 @@ def whole(text: str) -> LoadedCut:
 
 
 def whole_lines(text: str, lines: int | None, utf16: int | None) -> LoadedCut:
-    """Keeps the first lines within both caps; of a first line that is too long by itself, its beginning."""
+    """Keeps the first lines within both caps; of a first line that is too long, its beginning."""
     kept = "\n".join(text.split("\n")[:lines])
     if utf16 is not None and utf16_length(kept) > utf16:
         head = utf16_head(kept, utf16)
@@ -84,13 +84,13 @@ def whole_lines(text: str, lines: int | None, utf16: int | None) -> LoadedCut:
 
 
 def head(text: str, most: int) -> LoadedCut:
-    """Keeps the first bytes; of a character that is cut in two a replacement is left."""
+    """Keeps the first bytes; a character cut in two becomes a replacement character."""
     data = text.encode("utf-8", "surrogatepass")[:most]
     return LoadedCut(data.decode("utf-8", "replace"), ((0, len(data.decode("utf-8", "ignore"))),))
 
 
 def middle(text: str, tokens: int) -> LoadedCut:
-    """Keeps half of the bytes from the start and half from the end, four to a token."""
+    """Keeps half of the allowed bytes from the start and half from the end, counting four bytes a token."""
     data = text.encode("utf-8", "surrogatepass")
     most = 4 * tokens
     if len(data) <= most:
@@ -102,13 +102,13 @@ def middle(text: str, tokens: int) -> LoadedCut:
 
 
 def entries(text: str, divider: str) -> LoadedCut:
-    """Keeps each entry once, without the blanks around it: nothing of what the file says is left out."""
+    """Keeps each entry once, stripped of blanks."""
     kept = dict.fromkeys(entry for part in text.split(divider) if (entry := part.strip()))
     return LoadedCut(divider.join(kept), ((0, len(text)),))
 
 
 def head_tail(text: str, name: str, most: int, shares: Sequence[float]) -> LoadedCut:
-    """Keeps a head and a tail of what the marker between them leaves."""
+    """Keeps a head and a tail in the room beside the marker between them."""
     size = utf16_length(text)
     if size <= most:
         return whole(text)
@@ -120,7 +120,7 @@ def head_tail(text: str, name: str, most: int, shares: Sequence[float]) -> Loade
 
 
 class _Marker:
-    """The marker that says how much is kept, whose own length depends on what it says."""
+    """The marker that says how much is kept, and whose own length depends on those figures."""
 
     def __init__(self, name: str, size: int, most: int) -> None:
         self._name, self._size, self._most = name, size, most
@@ -137,7 +137,7 @@ class _Marker:
         return ("\n" if self._long else "").join(part for part in (begin, marker, end) if part)
 
     def settled(self, shares: Sequence[float]) -> tuple[int, int]:
-        """The sizes of head and tail: three attempts, then as much less as it takes."""
+        """Returns the sizes of head and tail: after three attempts, shrinks them until they fit."""
         begin = end = 0
         # The marker names sizes whose digits change its own length, so each attempt may move them.
         for _ in range(3):
@@ -151,7 +151,7 @@ class _Marker:
         return (1, 0) if not begin and not end and 1 + self._beside(1, 0) <= self._most else (begin, end)
 
     def _beside(self, begin: int, end: int) -> int:
-        """The units that the marker and the line ends around it take."""
+        """Returns the units of the marker with its line ends."""
         return len(self.text(begin, end)) + ((begin > 0) + (end > 0) if self._long else 0)
 
 
@@ -197,7 +197,7 @@ _FIRST = re.compile(rf"\b(?:{_URGENT})\b", re.ASCII | re.IGNORECASE)
 
 
 def _rule_digest(text: str, room: int) -> tuple[str, int]:
-    """The lines that fit into so many units, the urgent ones chosen first, and how many more there were no room for."""
+    """Returns the rule-like lines that fit into `room` units, the urgent ones first, and the number of others."""
     if room <= 0:
         return "", 0
     found = [

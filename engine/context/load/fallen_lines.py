@@ -1,4 +1,4 @@
-"""Tells what a file imports, which of its text counts, and which of its lines fall off, each with its entry."""
+"""Finds a file's imports, the part of its text that counts, and the lines that fall off, with their entries."""
 
 import posixpath
 import re
@@ -21,8 +21,7 @@ _CODE = re.compile(r"`+[^`\n]*`+")
 
 
 def imports_of(text: str, path: str) -> Iterator[str]:
-    """The workspace-relative paths that a file imports, in order; what lies outside of the workspace as written. So
-    Claude Code and Gemini read `@path`."""
+    """Yields the paths that a file imports by `@path`, as Claude Code and Gemini do; workspace-relative if inside."""
     lines = text.split("\n")
     for line, in_code in zip(lines, code_mask(lines), strict=True):
         if in_code or "@" not in line:
@@ -36,13 +35,13 @@ def imports_of(text: str, path: str) -> Iterator[str]:
 
 
 class CountedText(NamedTuple):
-    """The text that counts, and the stretches of the file it was put together from, in order."""
+    """The text that counts, and the ranges of the file that it consists of."""
 
     text: str
     pieces: tuple[tuple[int, int], ...]
 
     def stretches(self, start: int, end: int) -> list[tuple[int, int]]:
-        """The stretches of the file that the characters `start` to `end` of the text come from."""
+        """Returns the ranges of the file for the characters `start` to `end` of the text."""
         starts, at = [], 0
         for first, last in self.pieces:
             starts.append(at)
@@ -57,7 +56,7 @@ class CountedText(NamedTuple):
 
 
 def counted_text(text: str, not_counted: Collection[str], trim: Literal["none", "end", "both"] = "none") -> CountedText:
-    """The text without what does not count, and without the blanks at its end or around it."""
+    """Removes what does not count, and blanks at the end or on both sides."""
     data = text.encode("utf-8", "surrogatepass") if "frontmatter" in not_counted else b""
     body = len(data[: read_frontmatter(data).end].decode("utf-8", "surrogatepass"))
     gone = [(0, body), *(_comments(text, body) if "comments" in not_counted else ())]
@@ -70,7 +69,7 @@ def counted_text(text: str, not_counted: Collection[str], trim: Literal["none", 
 
 
 def _comments(text: str, start: int) -> list[tuple[int, int]]:
-    """The comments that begin a line outside of code, each with the rest of its last line where that is blank."""
+    """Returns the ranges of comments that begin a line outside code, with the rest of their last line if blank."""
     lines = text.split("\n")
     found: list[tuple[int, int]] = []
     at = 0
@@ -85,7 +84,7 @@ def _comments(text: str, start: int) -> list[tuple[int, int]]:
 
 
 class FallenLine(msgspec.Struct, frozen=True, gc=False):
-    """Line `line` (from 1) of a file that is not loaded, or only in part, without secrets, and the heading over it."""
+    """A line (from 1) that is not loaded or only in part, without secrets, and its heading."""
 
     line: int
     text: str
@@ -96,7 +95,7 @@ class FallenLine(msgspec.Struct, frozen=True, gc=False):
 def fallen_lines(
     text: str, kept: Sequence[tuple[int, int]], counted: Sequence[tuple[int, int]]
 ) -> tuple[FallenLine, ...]:
-    """The lines of which something that counts is not among what is kept. Blank lines are none."""
+    """Returns the non-blank lines of which a counted part is not kept."""
     lines = text.split("\n")
     found: list[FallenLine] = []
     entry, at = "", 0

@@ -1,4 +1,4 @@
-"""Compares what a platform was seen to load with what is simulated: observed, simulated, or differs (decision D41)."""
+"""Compares the files that a platform reported as loaded with the simulation (decision D41)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,8 +21,8 @@ START = "session_start"  # the reason with which a session reports the files tha
 
 
 class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that a session of a platform reported as loaded. `path` is workspace-relative, absolute outside of it.
-    `sha256` and `lines` are those of the file when the report came; None where it was not read."""
+    """A file that a session reported as loaded. `path`: workspace-relative, absolute if outside. `sha256`, `lines`: the
+    file's at that time, None if not read."""
 
     platform: str
     session: str
@@ -34,7 +34,7 @@ class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoadMark(StrEnum):
-    """The standing of a file: reported and simulated alike, simulated alone, or one is not as the other."""
+    """The mark of a file: reported as simulated, only simulated, reported otherwise, or given by memdeck."""
 
     OBSERVED = "observed"
     SIMULATED = "simulated"
@@ -43,7 +43,7 @@ class LoadMark(StrEnum):
 
 
 class ObservedFile(msgspec.Struct, frozen=True, kw_only=True):
-    """The mark of a file, when it was reported last, and the difference in words."""
+    """The mark of a file, its last report, and the difference in words."""
 
     name: str
     path: str
@@ -55,11 +55,11 @@ class ObservedFile(msgspec.Struct, frozen=True, kw_only=True):
 def observed_files(
     load: PlatformLoad, reports: Sequence[LoadReport], read: Callable[[str], bytes | None]
 ) -> tuple[ObservedFile, ...]:
-    """Marks each file of a simulated main session, in its order, then what was reported besides. Nobody reports the
-    kind of a session, so that files of any other kind are simulated alone."""
+    """Marks each file of a simulated main session, then adds files only reported. No platform reports the kind of a
+    session, so files of other kinds are marked simulated."""
     if load.session is not SessionKind.MAIN:
         return tuple(ObservedFile(name=file.name, path=file.path, mark=LoadMark.SIMULATED) for file in load.files)
-    newest = _newest([one for one in reports if one.platform == load.platform.name])
+    newest = _newest([report for report in reports if report.platform == load.platform.name])
     told = {report.path: report for report in newest}
     began = next((report.at for report in newest if report.reason == START), None)
     found = [_marked(file, told, began, load, read) for file in load.files]
@@ -67,11 +67,11 @@ def observed_files(
 
 
 def _newest(reports: Sequence[LoadReport]) -> list[LoadReport]:
-    """The reports of the session that reported last, the last one of each file."""
-    if (last := max(reports, key=lambda one: one.at, default=None)) is None:
+    """Returns the reports of the newest session, the last one of each file."""
+    if (last := max(reports, key=lambda report: report.at, default=None)) is None:
         return []
-    mine = sorted((one for one in reports if one.session == last.session), key=lambda one: one.at)
-    return list({one.path: one for one in mine}.values())
+    mine = sorted((report for report in reports if report.session == last.session), key=lambda report: report.at)
+    return list({report.path: report for report in mine}.values())
 
 
 def _marked(
@@ -89,7 +89,7 @@ def _marked(
     elif began is not None and file.state is not LoadState.MISSING:
         # What is imported is reported where any file is.
         data, all_files = load.platform.files.get(file.name), load.platform.files.values()
-        if any(one.reported for one in ([data] if data is not None else all_files)):
+        if any(file.reported for file in ([data] if data is not None else all_files)):
             mark, at, difference = LoadMark.DIFFERS, began, "the session did not report it"
     return ObservedFile(name=file.name, path=file.path, mark=mark, at=at, difference=difference)
 
@@ -128,7 +128,7 @@ class LoadReports:
         return tuple(self._table.values(LoadReport).values())
 
     def take(self, platform: str, session: str, path: str, reason: str, at: datetime) -> LoadReport:
-        """Keeps a report with the hash of the file as it is now; one outside the workspace is not read."""
+        """Stores a report with the file's present hash; does not read a file outside the workspace."""
         if not path.startswith("/") or len(path.encode("utf-8", "replace")) > LONGEST:
             raise Refused("the event names no file", where=path[:80])
         folder, inside, data = self._root.identity.path.rstrip("/") + "/", "", None

@@ -29,7 +29,7 @@ class LoadState(StrEnum):
 
 
 class CapReading(msgspec.Struct, frozen=True, gc=False):
-    """The size of a file beside a cap. `headroom` is what still fits, below 0 where it is above."""
+    """The size of a file and its cap. `headroom`: what still fits, negative above the cap."""
 
     unit: CapUnit
     value: int
@@ -41,7 +41,7 @@ class CapReading(msgspec.Struct, frozen=True, gc=False):
 
 
 class LoadedFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file as a platform loads it. `text` is what reaches the agent, `path` is empty where there is no file."""
+    """A file as a platform loads it. `text`: what reaches the agent; `path`: empty if there is no file."""
 
     name: str
     path: str
@@ -54,7 +54,7 @@ class LoadedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlatformLoad(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a platform loads in a session, in order. `used`: a sign of it is in the workspace."""
+    """All files that a platform loads in a session, in order. `used`: the workspace is used with it."""
 
     platform: Platform
     session: SessionKind
@@ -64,7 +64,7 @@ class PlatformLoad(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def fallen(self) -> int:
-        """Counts the lines that fall off."""
+        """The number of lines that fall off."""
         return sum(len(file.fallen) for file in self.files)
 
 
@@ -77,13 +77,13 @@ def load(
     unread: Callable[[str], str] = lambda _: "",
     listed: Callable[[str], Sequence[str]] = lambda _: (),
 ) -> PlatformLoad:
-    """Simulates the platform. `folder` is the workspace's real path, which a platform may name. `unread` says what
-    stands at a path that is not followed, such as a link; empty for nothing. `listed` gives the notes of a folder."""
+    """Simulates a platform. `folder`: the workspace's real path. `unread` says what stands at a path that is not
+    followed, such as a link; empty for nothing. `listed` returns the notes of a folder."""
     return _Loading(platform, read, folder, counter, unread, listed).load(session)
 
 
 def is_used(platform: Platform, read: Read) -> bool:
-    """Tells whether the workspace is used with a platform: by its signs, or as the policy says."""
+    """Tells whether the workspace is used with a platform, by its signs or by the policy."""
 
     def has(paths: Iterable[str]) -> bool:
         return any(read(path) is not None for path in paths)
@@ -93,7 +93,7 @@ def is_used(platform: Platform, read: Read) -> bool:
 
 
 def fallen_by_file(loads: Iterable[PlatformLoad]) -> dict[str, dict[str, tuple[FallenLine, ...]]]:
-    """Each file of which lines fall off, once, with those lines by the title of each platform in use."""
+    """Returns, for each file with fallen lines, these lines by the title of each platform in use."""
     found: dict[str, dict[str, tuple[FallenLine, ...]]] = {}
     for load in loads:
         for file in load.files if load.used else ():
@@ -140,7 +140,7 @@ class _Loading:
             yield from self._once(path, msgspec.structs.replace(file, places=(path,)))
 
     def _once(self, name: str, file: PlatformFile) -> Iterator[LoadedFile]:
-        """Yields a file that is not loaded yet, and those that it imports; they are read as it is."""
+        """Yields a file that was not loaded yet, and the files that it imports."""
         found = self._file(name, file)
         is_absent = found.state is LoadState.MISSING and name.startswith(("~/", "."))
         if is_absent or (found.path and found.path in self._seen) or self._is_put_off(found.path, file.unless):
@@ -179,7 +179,7 @@ class _Loading:
         return LoadedFile(name=name, path=path, state=LoadState.MISSING, text=text, reason=reason)
 
     def _taken(self, text: str) -> str:
-        """The text within what is left for all files, which becomes less by it."""
+        """Cuts the text to what is left of the total cap, and reduces that."""
         if self._left is None:
             return text
         if utf16_length(text) > self._left:
@@ -233,8 +233,8 @@ def _cut(file: PlatformFile, name: str, text: str, utf16: int) -> LoadedCut:
 def losses(
     platforms: Iterable[Platform], read: Read, after: Mapping[str, bytes | None], folder: str, counter: TokenCounter
 ) -> tuple[tuple[str, str], ...]:
-    """Each file of which a platform would leave out more than it does now, in a main session: path and a sentence.
-    `after` holds what the files that change will be; platforms of which the workspace has no sign are passed over."""
+    """Returns path and warning for each file of which a platform in use would load less than now, in a main session.
+    `after`: the new bytes of changed files."""
 
     def read_after(path: str) -> bytes | None:
         return after[path] if path in after else read(path)

@@ -1,1 +1,1 @@
-"""Finds the lines of a prompt that an answer of the agent rests on, and the entries and raw turns behind them."""
+"""Finds the lines of a prompt behind an agent's answer, and the entries and raw turns behind those lines."""

@@ -12,7 +12,7 @@ from engine.text.language import ASKED
 from engine.text.words import cut
 
 RARE = 4
-"""A word, or several together, are rare if they stand in at most so many lines of the prompt, or in 2 % of them."""
+"""A word, or several together, are rare if at most this many lines of the prompt, or 2 % of them, have them."""
 RARE_SHARE = 0.02  # the share of the prompt's lines that takes the place of `RARE` from 250 lines on
 TOGETHER = 3  # words that may be rare together where none of them is rare alone
 ASKED_WEIGHT = 0.35  # share of its weight that a word of the message keeps: the answer repeats it whatever it rests on
@@ -20,8 +20,8 @@ FEWEST = 2  # words that a line must share with the answer where one of them is 
 
 
 class SharedLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a prompt's item. `share`, from 0 to 1, is the part of the answer's weight that stands in it. `words`
-    are the shared ones as stems, the rarest first."""
+    """A line of a prompt's item. `share`: its part of the answer's weight, 0 to 1. `words`: shared stems, rarest
+    first."""
 
     item: PromptItem
     text: str
@@ -30,8 +30,8 @@ class SharedLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shared_lines(answer: str, prompt: CompiledPrompt, limit: int) -> tuple[SharedLine, ...]:
-    """The lines that share most with the answer, the best first; none where no line shares words that are rare. A word
-    weighs log(1 + lines / lines with it). Of equal lines the one that stands first in the prompt comes first."""
+    """Returns the lines that share most with the answer, best first; none without rare shared words. A word weighs
+    log(1 + lines / lines with it). Equal lines keep the order of the prompt."""
     asked = words_of(prompt.message)
     said = words_of(answer)
     lines = [(item, text, words_of(text)) for item, text in _lines(prompt)]
@@ -58,13 +58,13 @@ def shared_lines(answer: str, prompt: CompiledPrompt, limit: int) -> tuple[Share
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The telling words of a text as stems, with its marks: names, numbers and paths as they are written."""
+    """Returns the significant words of a text as stems, and its names, numbers and paths as written."""
     parts = cut(text)
     return frozenset(word for word in (*parts.words, *parts.marks) if word not in ASKED)
 
 
 def _lines(prompt: CompiledPrompt) -> Iterator[tuple[PromptItem, str]]:
-    """Every line with a word of every item that is in the prompt, without its fences."""
+    """Yields every non-blank line of the items in the prompt, without fences."""
     for item in prompt.items:
         if item.state is not ItemState.DROPPED and item.slot is not PromptSlot.MESSAGE:
             lines = split_lines(prompt.prompt[item.start : item.end])

@@ -1,1 +1,1 @@
-"""The files and caps of each platform, as data: one TOML file for each."""
+"""The files and caps of each platform, one TOML file each."""

@@ -1,4 +1,4 @@
-"""Reads the platforms' data, with what the operator's policy overrides (decision D41)."""
+"""Reads the platforms' data, with overrides from the operator's policy (decision D41)."""
 
 import tomllib
 from collections.abc import Mapping
@@ -13,25 +13,25 @@ from engine.errors import PolicyError, UsageError
 from engine.plans.policy.values import Policy
 
 FOLDERS = (Path(__file__).parent, Path(__file__).parents[2] / "extras" / "platforms")
-"""Of the platforms that the documents name, and of the extra's."""
+"""The folders of the specification's platforms and of the extra's."""
 _FILES = {file.stem: file for folder in FOLDERS for file in folder.glob("*.toml")}
 _ORDER = ("claude-code", "openclaw", "codex", "hermes", "gemini", "letta", "hipocampus")
 NAMES = tuple(name for name in _ORDER if name in _FILES)
-"""Every platform that is installed, in the order in which they are shown."""
+"""The installed platforms, in the order of display."""
 _ONE_OF = f"one of: {', '.join(NAMES)}"
 _SHARES = {CutRule.HEAD_TAIL: 2, CutRule.HEAD_DIGEST_TAIL: 3}
-"""Shares of the cap that a rule of cutting needs: head and tail, or head, digest and tail."""
+"""The number of shares that a cut rule needs: head and tail, or head, digest and tail."""
 _UNITS = {
     CutRule.HEAD: CapUnit.BYTES,
     CutRule.MIDDLE: CapUnit.QUARTER_BYTES,
     CutRule.HEAD_TAIL: CapUnit.UTF16,
     CutRule.HEAD_DIGEST_TAIL: CapUnit.UTF16,
 }
-"""The cap that a rule cannot do without."""
+"""The cap that a cut rule needs."""
 
 
 def platforms(policy: Policy) -> tuple[Platform, ...]:
-    """Every platform; `PolicyError` names the key of the policy that fits none."""
+    """Returns every platform; raises `PolicyError` with the key of a wrong override."""
     overrides = policy.context.platforms
     for name in overrides:
         if name not in NAMES:
@@ -40,7 +40,7 @@ def platforms(policy: Policy) -> tuple[Platform, ...]:
 
 
 def platform(policy: Policy, name: str) -> Platform:
-    """The platform of that name; `UsageError` names those that there are."""
+    """Returns the platform of that name; raises `UsageError` with the known names."""
     if name not in NAMES:
         raise UsageError("there is no such platform", where=name, hint=_ONE_OF)
     return platforms(policy)[NAMES.index(name)]
@@ -48,7 +48,7 @@ def platform(policy: Policy, name: str) -> Platform:
 
 @cache
 def shipped(name: str) -> Mapping[str, Any]:
-    """The data of a platform as they come with memdeck."""
+    """Reads a platform's data without overrides."""
     return tomllib.loads(_FILES[name].read_text("utf-8"))
 
 
@@ -75,7 +75,7 @@ def _merged(data: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, 
 
 
 def _problem(found: Platform) -> str:
-    """Says what no type can: every file of a session is described, and a rule has its shares; empty for nothing."""
+    """Says what is wrong beyond types: an undescribed file, a missing share; empty if nothing."""
     for kind, names in found.sessions.items():
         for name in names:
             if name not in found.files:

@@ -1,4 +1,4 @@
-"""A platform as its data states it: which files it loads in which session, in which order, and how it cuts them."""
+"""Defines a platform: which files it loads in each kind of session, in which order, and how it cuts them."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -11,12 +11,12 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 def slug_of(folder: str) -> str:
-    """The name that Claude Code gives to the folder of a project: every other character becomes a dash."""
+    """Returns Claude Code's name for a project folder: other characters than letters and digits become dashes."""
     return "".join(char if char.isascii() and char.isalnum() else "-" for char in folder)
 
 
 class SessionKind(StrEnum):
-    """The kind of a session. Only the main one sees MEMORY.md (decisions D4, D41)."""
+    """The kind of a session. Only a main session loads MEMORY.md (decisions D4, D41)."""
 
     MAIN = "main"
     SHARED = "shared"
@@ -25,7 +25,7 @@ class SessionKind(StrEnum):
 
 
 class CapUnit(StrEnum):
-    """The unit of a cap. `utf16` is the length that JavaScript gives, `bytes/4` the tokens that Codex reckons."""
+    """The unit of a cap. `utf16`: JavaScript's length; `bytes/4`: Codex's estimate of tokens."""
 
     LINES = "lines"
     CHARACTERS = "characters"
@@ -36,14 +36,14 @@ class CapUnit(StrEnum):
 
 
 class CutRule(StrEnum):
-    """The way in which a file that is above its caps is cut."""
+    """The rule by which a file above its caps is cut."""
 
     WHOLE = "whole"  # not at all: its caps are advice
     WHOLE_LINES = "whole-lines"  # after the last whole line within every cap
     HEAD = "head"  # at the byte, in the middle of a character too
     HEAD_TAIL = "head-tail"  # the middle is left out, at any character, with a marker in its place
     HEAD_DIGEST_TAIL = "head-digest-tail"
-    """The same, with the lines of the file that read like rules between head and tail."""
+    """Also keeps, between head and tail, the lines that read like rules."""
     MIDDLE = "middle"  # half of the bytes from the start and half from the end
     ENTRIES = "entries"  # not at all: its entries, each once; above its cap the platform takes no further one
 
@@ -53,10 +53,10 @@ class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class PlatformFile(_Data, frozen=True, kw_only=True):
-    """A file that a platform loads: the first of `places` that is there, workspace-relative, or below the home (`~/`),
-    where `{slug}` is the name of the workspace's folder there. A place with `*` is a file each. `imports`: the depth to
-    which `@path` in it loads further files. `shares` of head, digest and tail. `optional`: it leaves no mark where it
-    is missing. `lasting`: its entries are to stay, and a loss of many is an alarm (G26)."""
+    """A file that a platform loads: the first existing one of `places`, relative to the workspace or to the home (`~/`,
+    with `{slug}` for the folder's name). A place with `*` means every match. `imports`: depth to which `@path` is
+    followed. `shares`: of head, digest and tail. `optional`: leaves no mark if missing. `lasting`: losing many entries
+    is an alarm (G26)."""
 
     places: tuple[str, ...]
     rule: CutRule
@@ -75,18 +75,17 @@ class PlatformFile(_Data, frozen=True, kw_only=True):
 
 
 class TotalCap(_Data, frozen=True, kw_only=True):
-    """A cap of all files together; with less than `least` left, the rest is left out."""
+    """A cap of all files together; if less than `least` is left, the next file is omitted."""
 
     utf16: Least1
     least: int = 0
 
 
 class Platform(_Data, frozen=True, kw_only=True):
-    """A platform: its data, the version and the source they are from, and the month they were looked at. `signs` are
-    files that tell that the workspace is used with it, `shared_signs` tell it where none of `other_signs` is there;
-    `use` says so whatever is there. `clients` are the names with
-    which its programs come to an MCP server, with more behind each. `missing` stands in the place
-    of a file that is not there; a file above `most_bytes` counts as missing."""
+    """The data of a platform, with its version, source and the month of the check. `signs`: files that show that the
+    workspace is used with it; `shared_signs` count only without `other_signs`; `use` overrides both. `clients`:
+    beginnings of its names at an MCP server. `missing`: the text for a missing file; a file above `most_bytes` counts
+    as missing."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Reads `probes.yaml`, of which nothing is believed (decision G13), and suggests probes for it from notes."""
+"""Reads `probes.yaml`, which is untrusted (decision G13), and suggests probes from notes."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,14 +20,14 @@ _KEYS = ("question", "expect", "not", "where", "workspace")
 
 
 class ProbeProblem(msgspec.Struct, frozen=True):
-    """A probe that is not asked, and the reason."""
+    """An invalid probe and the reason."""
 
     where: str
     message: str
 
 
 class ReadProbes(msgspec.Struct, frozen=True):
-    """The probes of a file, and what is wrong with the others."""
+    """The valid probes of a file, and the problems of the others."""
 
     probes: tuple[Probe, ...] = ()
     problems: tuple[ProbeProblem, ...] = ()
@@ -37,7 +37,7 @@ class ReadProbes(msgspec.Struct, frozen=True):
 
 
 def read_probes(data: bytes, name: str, workspace: str, *, own: bool) -> ReadProbes:
-    """Reads the probes for the folder `workspace`; a bad one is left out and named, the others are asked."""
+    """Reads the probes for the folder `workspace`; an invalid one becomes a problem, the others are asked."""
     if len(data) > MOST_BYTES:
         return ReadProbes().with_problem(name, f"it is larger than {MOST_BYTES // 1024} KB")
     try:
@@ -52,8 +52,8 @@ def read_probes(data: bytes, name: str, workspace: str, *, own: bool) -> ReadPro
     if not isinstance(listed, list):
         return ReadProbes().with_problem(name, "`probes:` must be a list")
     read = list(_each(listed, name, workspace, own=own))
-    probes = [one for one in read if isinstance(one, Probe)]
-    problems = [one for one in read if isinstance(one, ProbeProblem)]
+    probes = [item for item in read if isinstance(item, Probe)]
+    problems = [item for item in read if isinstance(item, ProbeProblem)]
     if len(probes) > MOST:
         problems.append(ProbeProblem(name, f"{len(probes) - MOST} probes after the first {MOST} are not asked"))
     return ReadProbes(tuple(probes[:MOST]), tuple(problems))
@@ -102,7 +102,7 @@ Statement = tuple[str, str]  # a heading or title, and a line below it
 
 
 def statements(data: bytes) -> Iterator[Statement]:
-    """Yields the lines of a note that say something, each with the heading above it; code is passed over."""
+    """Yields the significant lines of a note outside code, each with its heading."""
     heading = ""
     lines = Document.from_bytes(data).body.splitlines()
     for line, is_code in zip(lines, code_mask(lines), strict=True):
@@ -114,7 +114,7 @@ def statements(data: bytes) -> Iterator[Statement]:
 
 
 def suggestions(notes: Iterable[Iterable[Statement]]) -> Iterator[Probe]:
-    """Yields probes, one of each note in turn, each expected text once."""
+    """Yields suggested probes, one from each note in turn, without repeated expected texts."""
     waiting = deque(_probes(note) for note in notes)
     seen: set[str] = set()
     while waiting:
@@ -139,8 +139,8 @@ def _probes(note: Iterable[Statement]) -> Iterator[Probe]:
 
 
 def yaml_of(probes: Iterable[Probe]) -> str:
-    """The probes as they stand in `probes.yaml`."""
+    """Writes probes as `probes.yaml` has them."""
     import yaml
 
-    items = [{"question": one.question, "expect": one.expect, "where": one.where.value} for one in probes]
+    items = [{"question": probe.question, "expect": probe.expect, "where": probe.where.value} for probe in probes]
     return str(yaml.safe_dump({"probes": items}, allow_unicode=True, sort_keys=False, width=110))

@@ -1,4 +1,4 @@
-"""Defines a probe, the answer that memory gives to it, and what a plan makes of that answer."""
+"""Defines a probe, its answer, and how a plan changes the answer."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from engine.plans.annotation import ProbeNote
 
 
 class ProbePlace(StrEnum):
-    """The place where the answer must stand."""
+    """The place where the answer must be found."""
 
     SEARCH = "search"  # in one of the first files that search finds
     PROMPT = "prompt"  # in the prompt that is compiled for the question in a main session, without history
@@ -18,8 +18,8 @@ class ProbePlace(StrEnum):
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """A question, and the text that must stand in what memory gives for it, or must not. One of `expect` and `absent`
-    is set. `source` is the file and line that ask it. `own`: in the operator's folder."""
+    """A question, and a text that memory must return for it (`expect`) or must not (`absent`). `source`: its file and
+    line. `own`: from the operator's folder."""
 
     question: str
     expect: str = ""
@@ -29,7 +29,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     own: bool = False
 
     def without_secrets(self) -> "Probe":
-        """The probe as plans, reports and answers name it; it is asked as it is written."""
+        """Returns the probe as plans and reports show it; the original is asked."""
         from engine.text.derived import redacted_lines
 
         texts = redacted_lines([" ".join(text.split()) for text in (self.question, self.expect, self.absent)])
@@ -37,7 +37,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbeAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to a probe. `found` names where the text stands; `problem` says why it could not be asked."""
+    """The answer to a probe. `found`: places of the text; `problem`: why it could not be asked."""
 
     probe: Probe
     held: bool
@@ -46,7 +46,7 @@ class ProbeAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ProbeOutcome(StrEnum):
-    """The outcome of a probe under a plan: it held before and after, only before, only after, or never."""
+    """The change of a probe's answer: it held before and after a plan, only before, only after, or never."""
 
     KEPT = "kept"
     LOST = "lost"
@@ -75,14 +75,14 @@ class ProbeChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judged(probe: Probe, texts: Iterable[tuple[str, str]]) -> ProbeAnswer:
-    """Judges the texts that memory gives for a probe, each with its name; case and white space do not count."""
+    """Looks for a probe's text in named texts; ignores case and white space."""
     wanted = plain(probe.expect or probe.absent)
     found = tuple(name for name, text in texts if wanted in plain(text))
     return ProbeAnswer(probe=probe, held=bool(found) if probe.expect else not found, found=found)
 
 
 def plain(text: str) -> str:
-    """The text in one case, with single spaces."""
+    """Returns the text case folded, with single spaces."""
     return " ".join(text.casefold().split())
 
 
@@ -92,31 +92,31 @@ _BLOCKING = (ProbeOutcome.LOST, ProbeOutcome.UNKNOWN)
 
 
 def probe_note(changes: Sequence[ProbeChange], *, block: bool) -> ProbeNote:
-    """Notes the outcomes on a plan. With `block` a loss among the operator's own probes fails the check. A probe of the
-    workspace never blocks: the agent can write one."""
-    blocking = [one for one in changes if one.probe.own and one.outcome in _BLOCKING]
+    """Notes the outcomes on a plan. With `block`, losing one of the operator's own probes fails the check; the
+    workspace's probes never block, as the agent can write them."""
+    blocking = [change for change in changes if change.probe.own and change.outcome in _BLOCKING]
     return ProbeNote(
         passed=not (block and blocking),
         detail=outcome_counts(changes),
         warnings=tuple(_warnings(changes)),
-        facts=tuple(_fact(one) for one in changes),
+        facts=tuple(_fact(change) for change in changes),
     )
 
 
 def outcome_counts(changes: Sequence[ProbeChange]) -> str:
-    """`12 kept, 1 lost, 1 gained`."""
-    counts = Counter(one.outcome for one in changes)
+    """Returns `12 kept, 1 lost, 1 gained`."""
+    counts = Counter(change.outcome for change in changes)
     return ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in ProbeOutcome if counts[outcome])
 
 
 def _warnings(changes: Sequence[ProbeChange]) -> Iterator[str]:
-    for one in changes:
-        question = one.probe.question
+    for change in changes:
+        question = change.probe.question
         short = question if len(question) <= _SHORT else f"{question[: _SHORT - 1]}…"
-        if one.outcome is ProbeOutcome.LOST:
-            yield f"lost: {short!r} in {one.probe.where.value}, {one.probe.source}"
-        elif one.outcome is ProbeOutcome.UNKNOWN:
-            yield f"not asked: {short!r}: {one.after.problem or one.before.problem}"
+        if change.outcome is ProbeOutcome.LOST:
+            yield f"lost: {short!r} in {change.probe.where.value}, {change.probe.source}"
+        elif change.outcome is ProbeOutcome.UNKNOWN:
+            yield f"not asked: {short!r}: {change.after.problem or change.before.problem}"
 
 
 def _fact(change: ProbeChange) -> dict[str, str]:

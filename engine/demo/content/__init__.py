@@ -1,1 +1,1 @@
-"""The demonstration's texts: bundles of parts, each part begun by a line `@@ name`."""
+"""The demonstration's texts: each file has parts that begin with a line `@@ name`."""

@@ -1,1 +1,1 @@
-"""Models that read and write text: the offline one, and what a call costs."""
+"""Models that read and write text: the offline rules, Claude, and the cost of calls."""

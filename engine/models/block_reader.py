@@ -1,4 +1,4 @@
-"""Makes blocks of a note's lines: paragraphs, items, quotes and rows, each with what it is about and who speaks."""
+"""Splits a note's lines into blocks: paragraphs, items, quotes and rows, each with its role and speaker."""
 
 import re
 from bisect import bisect_right
@@ -20,10 +20,9 @@ _LONGEST_LABEL = 120  # characters at a heading's end in which its speaker is lo
 
 
 class Block(msgspec.Struct, frozen=True, gc=False):
-    """A paragraph, item, quote or table row as one line of text, which begins on line index `first`. `breaks` pairs the
-    offsets in `text` where further lines begin with their line indexes. `label` is the length of a `name:` in front
-    that may turn out to be a speaker's. `rest` is what the sentences after the first are about: a `lesson:` in front of
-    a line speaks for the first alone."""
+    """A paragraph, item, quote or table row as one line; `first` is its first line's index. `breaks`: offsets in `text`
+    where further lines begin, with their indexes. `label`: length of a leading `name:` that may be a speaker's. `rest`:
+    the role of the sentences after the first, as a `lesson:` applies only to the first."""
 
     text: str
     first: int
@@ -35,13 +34,13 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     rest: Role | None = None  # None: the same as `role`
 
     def line(self, offset: int) -> int:
-        """Gives the line index that holds the character at `offset`."""
+        """Returns the line index of the character at `offset`."""
         after = bisect_right(self.breaks, (offset, 1 << 62)) if self.breaks else 0
         return self.breaks[after - 1][1] if after else self.first
 
 
 class _Item(msgspec.Struct, frozen=True, gc=False):
-    """An open list item: its indent, what its key said, and whether it is tagged [TEMPORARY]."""
+    """An open list item: its indent, its key's role, and whether it is marked [TEMPORARY]."""
 
     indent: int
     role: Role
@@ -49,7 +48,7 @@ class _Item(msgspec.Struct, frozen=True, gc=False):
 
 
 class BlockReader:
-    """Takes lines one at a time; `flush` closes the block under way."""
+    """Reads one line at a time; `flush` closes the open block."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -67,7 +66,7 @@ class BlockReader:
         self._temporary_block = False
 
     def read(self, index: int, line: str, stripped: str) -> None:
-        """Takes one line that is not blank."""
+        """Reads one non-blank line."""
         if stripped[:2] == "- " and stripped[2:3] != "[":
             self._item(index, indent(line), stripped[2:].lstrip())
             return
@@ -89,7 +88,7 @@ class BlockReader:
             self._underline(stripped)
 
     def leave_out(self, stripped: str) -> None:
-        """Takes a line that is not read: it ends what stands above it, and may say whose turn begins."""
+        """Skips a line: it closes the open block, and may name the next speaker."""
         self.flush()
         match = _key_of(stripped)
         self._turn = (speaker_of(match["key"]) if match else "") or self._turn
@@ -124,7 +123,7 @@ class BlockReader:
         self._add(index, text)
 
     def _outer(self, indent: int) -> _Item | None:
-        """Gives the list item that text at `indent` belongs to; deeper ones are closed."""
+        """Returns the list item that contains text at `indent`, and closes deeper ones."""
         while self._items and self._items[-1].indent >= indent:
             self._items.pop()
         return self._items[-1] if self._items else None
@@ -163,7 +162,7 @@ class BlockReader:
         self._add(index, stripped)
 
     def _underline(self, stripped: str) -> None:
-        """Takes a line of `===` or `---`: under one line of text it makes a heading of it."""
+        """Reads a line of `===` or `---`, which makes a single text line above it a heading."""
         self.dropped["markup-only line"] += 1
         if self._kind == "paragraph" and len(self.pending) == 1:
             text, index = self.pending.pop()
@@ -182,7 +181,7 @@ class BlockReader:
             self.pending.append(((_FORMS["tag"].sub("", plain) if "[" in plain else plain).strip(), index))
 
     def flush(self) -> None:
-        """Closes the block under way and works out who speaks and what it is about."""
+        """Closes the open block, and finds its speaker and role."""
         pending, kind = self.pending, self._kind
         self._kind = "paragraph"
         if not pending:
@@ -201,8 +200,8 @@ class BlockReader:
             self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker, (), label, rest))
 
     def _label(self, pending: list[tuple[str, int]], kind: str) -> tuple[Role, Speaker, int, Role | None]:
-        """Takes a known `key:` or `speaker:` off the block's front, and says what it meant, with the length of any
-        other `name:` in front, 0 for none, and the role of what follows the first sentence, where that is another."""
+        """Removes a known `key:` or `speaker:` from the block's front. Returns its role and speaker, the length of
+        another `name:` (0 for none), and the role after the first sentence if it differs."""
         item = self._items[-1] if kind == "item" and self._items else None
         inherited: Role = item.role if item else ""
         match = _key_of(pending[0][0]) if kind != "row" else None
@@ -234,7 +233,7 @@ class BlockReader:
 
 
 def turn_of(title: str) -> Speaker:
-    """Gives the speaker below a heading such as `User` or `11:07 — user`."""
+    """Returns the speaker that a heading such as `User` or `11:07 — user` names; empty if none."""
     words = title[-_LONGEST_LABEL:].split()
     if not words or (len(words) > 1 and words[-2][-1] not in "—–-|:："):
         return ""
@@ -247,24 +246,24 @@ def _key_of(text: str) -> re.Match[str] | None:
 
 
 def _opens_with_label(stripped: str, before: str) -> bool:
-    """Tells whether a label at the start of a line begins a block of its own: `user:`, `outcome:`, or any below one."""
+    """Tells whether a label begins a new block: `user:`, `outcome:`, or any label after another."""
     if (match := _key_of(stripped)) is None:
         return False
     return bool(speaker_of(match["key"]) or key_role(match["key"])) or _key_of(before) is not None
 
 
 def _temporary(text: str) -> bool:
-    """[TEMPORARY] keeps text out of all that is derived; [CURATE] wins over it (decision B4)."""
+    """Tells whether text is marked [TEMPORARY] and so never derived from; [CURATE] wins (decision B4)."""
     return "[TEMPORARY]" in text and "[CURATE]" not in text
 
 
 def _stands_alone(value: str) -> bool:
-    """Tells whether a value needs no key: four words, or eight characters of a script without blanks."""
+    """Tells whether a value is clear without its key: four words, or eight characters without blanks."""
     return value.count(" ") >= 3 or (not value.isascii() and len(value) >= 8)
 
 
 def indent(line: str) -> int:
-    """Counts the blanks in front of a line."""
+    """Returns the number of leading blanks."""
     if line[:1] not in " \t\u3000":
         return 0
     expanded = line.expandtabs(4)
@@ -272,7 +271,7 @@ def indent(line: str) -> int:
 
 
 def joined(pending: list[tuple[str, int]]) -> tuple[str, int, tuple[tuple[int, int], ...]]:
-    """One text of several lines, its first line, and where the others begin; wide scripts join without a blank."""
+    """Joins lines to one text; returns it with the first line's index, and where the others begin."""
     parts = [(text, index) for text, index in pending if text] or [("", pending[0][1])]
     text, first = parts[0]
     pieces, breaks, length = [text], [], len(text)
@@ -287,5 +286,5 @@ def joined(pending: list[tuple[str, int]]) -> tuple[str, int, tuple[tuple[int, i
 
 
 def _wide(character: str) -> bool:
-    """Chinese and Japanese characters and their punctuation; Korean puts blanks between words."""
+    """Tells whether a character is Chinese or Japanese, which are written without blanks."""
     return "\u3000" <= character <= "\u9fff" or "\uf900" <= character <= "\uffef"

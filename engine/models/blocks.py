@@ -1,4 +1,4 @@
-"""Reads a note as blocks of prose with their line numbers, and counts what is left out of a summary."""
+"""Reads a note as blocks of prose with line numbers, and counts what a summary omits."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ MOST_KEPT = 20_000  # blocks kept; a text with more is read again, block by bloc
 
 
 class Parsed(NamedTuple):
-    """The parts of a note; `blocks` may be gone through once. Line indexes count from 0 within the text given."""
+    """The parts of a note; `blocks` can be iterated once. Line indexes count from 0."""
 
     blocks: Iterable[Block]
     headings: list[tuple[str, int]]
@@ -18,7 +18,7 @@ class Parsed(NamedTuple):
 
 
 def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
-    """Splits cleaned lines into blocks; `left_out` names lines that must not be read, with the reason."""
+    """Splits cleaned lines into blocks. `left_out`: lines to skip, with the reasons."""
     reader = BlockReader()
     kept: list[Block] = []
     names: Counter[str] = Counter()
@@ -32,7 +32,7 @@ def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
     titles = [title for title, _ in reader.headings]
     blocks = kept if total <= MOST_KEPT else _blocks(BlockReader(), lines, left_out)
     speakers = _speakers(names, reader.assistant_labels, titles)
-    spoken = (_spoken(one) if one.label and one.text[: one.label] in speakers else one for one in blocks)
+    spoken = (_spoken(block) if block.label and block.text[: block.label] in speakers else block for block in blocks)
     return Parsed(spoken, reader.headings, reader.dropped)
 
 
@@ -54,8 +54,8 @@ def _blocks(reader: BlockReader, lines: Sequence[str], left_out: Mapping[int, st
 
 
 def _speakers(names: Mapping[str, int], turns: int, titles: Sequence[str]) -> frozenset[str]:
-    """Names of speakers: where an assistant has `turns` of its own, those that stand before about as many blocks. Once
-    is enough for a name that a heading ends with, as in `## 09:00 Ana`."""
+    """Returns the names of speakers: labels before about as many blocks as the assistant's `turns`, or one that ends a
+    heading, as in `## 09:00 Ana`."""
     if not turns:
         return frozenset()
     least = max(2, turns // 2)

@@ -1,5 +1,5 @@
-"""A cap on what calls of a model may cost: the worst case is reserved before, the truth is booked after (D49). Asks
-a model within it: tried again only where nothing was paid."""
+"""Caps the cost of model calls: reserves the worst case before a call, books the real cost after it (D49). Retries only
+calls that cost nothing."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,7 +20,7 @@ OVERHEAD = 200  # tokens that a service puts around a prompt: roles, and what it
 
 
 class Spent(msgspec.Struct, frozen=True):
-    """All that a budget has paid for: calls, tokens read and written, US dollars."""
+    """The amounts that a budget has paid: calls, tokens read and written, US dollars."""
 
     calls: int = 0
     input: int = 0
@@ -29,7 +29,7 @@ class Spent(msgspec.Struct, frozen=True):
 
 
 class Budget:
-    """The cap on the cost of all calls for one purpose. Any thread may ask; all together never pass it."""
+    """The cap on all calls for one purpose, safe for several threads."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Budget:
         timer: Callable[[], float],
         plan: str = "",
     ) -> None:
-        """`cap` in US dollars, 0 means no call. `clock` is real time, `timer` counts seconds."""
+        """`cap` in US dollars, 0 for no calls. `clock`: real time; `timer`: seconds."""
         self.cap = cap
         self.price = price
         self._ledger, self._clock, self._timer = ledger, clock, timer
@@ -55,8 +55,8 @@ class Budget:
 
     @contextmanager
     def call(self, size: int, most_output: int) -> Iterator["Booking"]:
-        """Reserves a call of `size` bytes and so many tokens of output; whatever happens in it, it is booked.
-        `OverBudget` before anything is sent. No text has more tokens than bytes."""
+        """Reserves a call of `size` bytes (at least its tokens) and `most_output` tokens, and books it whatever
+        happens. Raises `OverBudget` before anything is sent."""
         # Set aside before it is sent: calls of several threads together never pass the cap.
         most = self._set_aside(size, most_output, batch=False)
         booking = Booking()
@@ -69,7 +69,7 @@ class Budget:
             self._book(key, most, booking, 1e3 * (self._timer() - start))
 
     def reserve(self, size: int, most_output: int) -> Usage:
-        """Sets aside what a message of a batch may use at most; `OverBudget` where that is not left."""
+        """Reserves the most that a batch message may use; raises `OverBudget` if it is not left."""
         return self._set_aside(size, most_output, batch=True)
 
     def _set_aside(self, size: int, most_output: int, *, batch: bool) -> Usage:
@@ -83,12 +83,12 @@ class Budget:
         return most
 
     def take_over(self, most: Usage) -> None:
-        """Counts a message of a batch that was sent before: it is this purpose's, whatever is left."""
+        """Counts a batch message sent earlier, even above the cap."""
         with self._lock:
             self._used += self.price.cost(most)
 
     def settle(self, most: Usage, used: Usage, *, billed: bool) -> None:
-        """Puts in the place of what was set aside what a message used."""
+        """Replaces a message's reservation by what it used."""
         with self._lock:
             self._put_in_place(most, used, billed=billed)
 
@@ -131,7 +131,7 @@ class Budget:
 
 
 class Booking:
-    """The outcome of one call. Until it is said, all that was reserved counts."""
+    """The outcome of one call; until it is known, the reservation counts."""
 
     def __init__(self) -> None:
         self.usage: Usage | None = None
@@ -139,7 +139,7 @@ class Booking:
         self.usd = 0.0
 
     def used(self, usage: Usage | None, stop: str) -> None:
-        """Notes what the call is billed for, before its answer is looked at; None: nobody knows."""
+        """Records what the call is billed for, before its answer is checked; None if unknown."""
         self.usage, self.stop = usage, stop
 
 
@@ -147,7 +147,7 @@ T = TypeVar("T")
 TRIES = 3  # calls for one answer, the first included, while each may be paid for
 PAUSE = 1.0  # seconds before the second try; each further one waits twice as long
 _BUSY = frozenset({"http 408", "http 409", "http 429", "http 500", "http 502", "http 503", "http 504", "http 529"})
-"""Ends of a call that are not billed and may be better soon. One whose answer was lost is never made twice."""
+"""Ends of a call that are not billed and may pass. A call whose answer was lost is never repeated."""
 
 
 class LanguageModel(Protocol):
@@ -156,11 +156,11 @@ class LanguageModel(Protocol):
     model: str
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
-        """Raises `ModelFailed`."""
+        """Asks once; raises `ModelFailed`."""
 
 
 class PaidModel:
-    """A model and the budget that its answers are paid from."""
+    """A model whose calls a budget pays."""
 
     def __init__(
         self, model: LanguageModel, budget: Budget, *, tries: int = 1, sleep: Callable[[float], None] = time.sleep
@@ -172,8 +172,8 @@ class PaidModel:
     def ask(
         self, *, system: str, prompt: str, schema: Mapping[str, Any], answer: type[T], max_tokens: int
     ) -> tuple[T, float]:
-        """Gives the answer, checked against its own type, and the dollars that it cost. `OverBudget` before anything is
-        sent, `ModelFailed` where no such answer came, `OSError` where it cannot be booked."""
+        """Returns the answer, checked by type, and its cost in dollars. Raises `OverBudget` before anything is sent,
+        `ModelFailed` without a valid answer, `OSError` if booking fails."""
         # In bytes, since no text has more tokens: the reservation is never too small.
         size = len((system + prompt).encode("utf-8", "replace")) + len(msgspec.json.encode(schema))
         for attempt in range(self._tries):

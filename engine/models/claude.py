@@ -1,4 +1,4 @@
-"""Claude, asked for an answer of a given shape: the operator's policy decides whether, the SDK how (design §5)."""
+"""Asks Claude for an answer of a given form, by its SDK (design §5)."""
 
 import json
 from collections.abc import Mapping
@@ -18,14 +18,13 @@ CACHED_FROM = 20_000  # characters of a text that the service keeps: below 4,096
 END_TURN = "end_turn"
 ADDRESS = "https://api.anthropic.com"
 _HEADERS = frozenset({"host", "accept", "accept-encoding", "connection", "user-agent", "anthropic-version"})
-"""The headers that leave, with those that name the SDK: none that a variable of the environment adds."""
+"""The headers that are sent, beside those of the SDK; headers added by the environment are removed."""
 _FAMILIES = ("content-", "x-stainless-")
 _NEVER_SENT = frozenset({"ConnectError", "ConnectTimeout", "PoolTimeout"})
 
 
 class ModelFailed(Exception):
-    """The model gave no usable answer; `str` says why in half a sentence. `usage` is what it is billed for all the
-    same, None where nobody knows; `stop` says in a word how it ended."""
+    """The model gave no usable answer. `usage`: what is billed all the same, None if unknown; `stop`: how it ended."""
 
     def __init__(self, said: str, usage: Usage | None = None, stop: str = "failed") -> None:
         super().__init__(said)
@@ -38,7 +37,7 @@ class OtherHost(Exception):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """An answer as it came, whole or cut short, with what it is billed for (None: it did not say)."""
+    """An answer, whole or cut short, and what is billed for it (None: unknown)."""
 
     text: str
     usage: Usage | None
@@ -46,7 +45,7 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Claude:
-    """One model. Of the environment it takes the key under the name that the policy gives, and nothing else."""
+    """One model. Reads nothing from the environment but the key that the policy names."""
 
     def __init__(
         self,
@@ -58,7 +57,7 @@ class Claude:
         seconds: float = 0,
         headers: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """`seconds` that a call may take; 0 for as long as a message may wait. `headers` go with each request."""
+        """`seconds`: a call's timeout, 0 for the default. `headers` go with each request."""
         self.model = model
         self._seconds = seconds or SECONDS
         self._variable, self._key = key_variable, env.get(key_variable, "")
@@ -68,9 +67,9 @@ class Claude:
         self._last = ""  # the id of the last answer, by which the service tells why its cache missed
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
-        """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid. The service
-        keeps a long `system` for five minutes. Raises `ModelFailed` where no message came, and before anything is sent
-        where a text holds a secret."""
+        """Asks once for an answer that fits `schema`; returns answers cut short too, as they are paid. The service
+        caches a long `system` for five minutes. Raises `ModelFailed` without a message, and before sending if a text
+        has a secret."""
         asked = self.parameters(system=system, prompt=prompt, schema=schema, max_tokens=max_tokens)
         if len(system) >= CACHED_FROM:
             asked["system"][0]["cache_control"] = {"type": "ephemeral"}
@@ -94,7 +93,7 @@ class Claude:
         return reply_of(message)
 
     def parameters(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
-        """The question as the service takes it, alone or in a batch; `ModelFailed` where a text holds a secret."""
+        """Returns the request, for a call or a batch; raises `ModelFailed` if a text has a secret."""
         try:
             # The last place before the network, whoever made the text.
             texts = [sealed(system), sealed(prompt)]
@@ -110,11 +109,11 @@ class Claude:
         }
 
     def at_home(self, url: str) -> bool:
-        """Tells whether an address is at the one that the policy names: scheme, host and port, and nobody before it."""
+        """Tells whether an address has the scheme, host and port that the policy names, and no user name."""
         return _origin(url) == _origin(self._url)
 
     def opened(self) -> tuple[Any, Any]:
-        """Gives the SDK and a client; importing it takes 0.8 s."""
+        """Returns the SDK and a client; importing it takes 0.8 s."""
         import anthropic
 
         if self._client is None:
@@ -133,7 +132,7 @@ class Claude:
         return anthropic, self._client
 
     def _bare(self, request: Any) -> None:
-        """Takes out the headers that `ANTHROPIC_CUSTOM_HEADERS` and the like would add; the key goes to one host."""
+        """Removes headers that `ANTHROPIC_CUSTOM_HEADERS` and similar variables add; refuses other hosts."""
         if not self.at_home(str(request.url)):
             raise OtherHost("the request is for another host than the policy names")
         for name in list(request.headers):
@@ -143,7 +142,7 @@ class Claude:
 
 
 def _origin(url: str) -> tuple[str, str, int | None, str | None]:
-    """Gives the parts of an address that say who is asked; a port that is no number is none."""
+    """Returns scheme, host, port and user name of an address; the port is None if it is no number."""
     parts = urlsplit(url)
     try:
         port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
@@ -153,7 +152,7 @@ def _origin(url: str) -> tuple[str, str, int | None, str | None]:
 
 
 def reply_of(message: Any) -> Reply:
-    """Gives the text of a message, its usage and its end, whatever they are."""
+    """Returns the text of a message, its usage and its end."""
     blocks = getattr(message, "content", None) or ()
     text = "".join(str(getattr(block, "text", "") or "") for block in blocks if getattr(block, "type", "") == "text")
     stop = getattr(message, "stop_reason", None)
@@ -165,7 +164,7 @@ def reply_of(message: Any) -> Reply:
 
 
 def _usage(found: Any) -> Usage | None:
-    """Reads the usage that an answer states; None where it cannot be believed."""
+    """Reads the stated usage; None if it is not plausible."""
     values = [_count(found, "input_tokens"), _count(found, "output_tokens")]
     cached = [_count(found, f"cache_{kind}_input_tokens", 0) for kind in ("read", "creation")]
     hour = _count(getattr(found, "cache_creation", None), "ephemeral_1h_input_tokens", 0)
@@ -184,7 +183,7 @@ def _count(found: Any, name: str, otherwise: int | None = None) -> int | None:
 
 
 def _lost(said: str, error: BaseException, stop: str) -> ModelFailed:
-    """Nothing was used where no connection came about; else nobody knows what is billed."""
+    """Makes the error for a failed call: nothing was used without a connection, else the cost is unknown."""
     if type(error.__cause__).__name__ in _NEVER_SENT:
         return ModelFailed(said, NOTHING_USED, NOT_SENT)
     return ModelFailed(said, None, stop)
@@ -196,19 +195,19 @@ _NO_KEY = "none"  # sent where the policy names no key of the server: it wants o
 
 
 class HomeModel(Claude):
-    """One model of such a server. It is asked for plain JSON, since few of them hold an answer to a schema."""
+    """A model on a server with Claude's protocol, asked for plain JSON, since few such servers enforce a schema."""
 
     def __init__(
         self, model: str, env: Mapping[str, str], *, key_variable: str, url: str, seconds: float, window: int
     ) -> None:
-        """`window` in tokens. The key of Claude's own service is sent to nobody else."""
+        """`window` in tokens. The key of Claude's own service is never sent to another server."""
         own = env.get(key_variable, "") if key_variable != CLAUDE_KEY else ""
         headers = {"authorization": f"Bearer {own or _NO_KEY}"}
         super().__init__(model, {CLAUDE_KEY: own or _NO_KEY}, url=url, seconds=seconds, headers=headers)
         self._window = window
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
-        """Asks once; the text of the reply is the JSON object in it. Raises `ModelFailed` as `Claude.ask` does."""
+        """Asks once; returns the JSON object in the reply. Raises `ModelFailed` as `Claude.ask` does."""
         # Such a server cuts what its window cannot hold, and says nothing of it.
         answer = min(max_tokens, self._window // 2)
         if (
@@ -221,7 +220,7 @@ class HomeModel(Claude):
         return replace(reply, text=object_in(reply.text))
 
     def parameters(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
-        """Gives the question in the oldest form of the protocol; the form of the answer is told in words."""
+        """Returns the request in the oldest form of the protocol, with the answer's form described in words."""
         form = f"Answer with one JSON object of this schema, and nothing else:\n{json.dumps(dict(schema))}"
         asked = super().parameters(system=f"{system}\n\n{form}", prompt=prompt, schema=schema, max_tokens=max_tokens)
         return {
@@ -233,7 +232,7 @@ class HomeModel(Claude):
 
 
 def object_in(text: str) -> str:
-    """Gives the last whole JSON object of a text, since a model may think aloud first; else the text itself."""
+    """Returns the last whole JSON object in a text, since a model may think aloud first; else the text."""
     decoder, found, place = json.JSONDecoder(), text, text.find("{")
     while place >= 0:
         try:

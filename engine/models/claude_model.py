@@ -1,4 +1,4 @@
-"""Claude as the model of a task: asked within a budget, and replaced item by item where no usable answer comes."""
+"""Answers tasks by Claude within a budget, and item by item by rules if no usable answer comes."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class AnswerStore(Protocol):
-    """Keeps what was paid for, so that a plan that is made again asks nothing anew and says the same."""
+    """Stores paid answers, so that making a plan again costs nothing and gives the same."""
 
     def get(self, key: tuple[str, ...], answer: type[T]) -> T | None: ...
 
@@ -26,18 +26,18 @@ class AnswerStore(Protocol):
 
 
 class ClaudeModel:
-    """Asks about each item, many at once; what was asked before is not asked again."""
+    """Asks about many items at once, and about none twice."""
 
     def __init__(
         self, model: PaidModel, role: ModelRole, answers: AnswerStore, *, name: str = "claude", at_once: int = IN_FLIGHT
     ) -> None:
-        """`name` of the provider; `at_once`: questions that may be under way."""
+        """`name`: the provider's; `at_once`: greatest number of simultaneous questions."""
         self.name, self.version, self._at_once = name, model.name, at_once
         self._model, self._role, self._answers = model, role, answers
         self.asked: list[ModelQuestion] = []  # the questions that were put, for an estimate beside what they cost
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
-        """One result for each item, in order. Raises what `tick` raises."""
+        """Returns one result for each item, in order. Raises what `tick` raises."""
         offline = task.offline(items, lambda _done, total: tick(0, total))  # the answers are counted
         pool = ThreadPoolExecutor(self._at_once)
         try:
@@ -80,7 +80,7 @@ class ClaudeModel:
 
 
 class CountingModel:
-    """Tells of each question that Claude would be asked, and answers by rules: what an estimate is made of."""
+    """Reports each question that Claude would get and answers by rules, for an estimate."""
 
     def __init__(
         self, role: ModelRole, model: str, told: Callable[[ModelQuestion], None], answers: AnswerStore, name: str
@@ -89,7 +89,7 @@ class CountingModel:
         self._role, self._told, self._answers = role, told, answers
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
-        """Gives the offline results; where an answer is kept, what Claude said."""
+        """Returns the offline results, or Claude's stored answers."""
         offline = task.offline(items, tick)
         return [self._result(task, item, otherwise) for item, otherwise in zip(items, offline, strict=True)]
 
@@ -107,7 +107,7 @@ class CountingModel:
 
 
 def question_of(task: ModelTask[I, A, R], item: I, role: ModelRole, model: str) -> ModelQuestion | None:
-    """Gives the question about one item; None where there is nothing to ask. May raise `Unsendable`."""
+    """Returns the question about one item; None if there is nothing to ask. May raise `Unsendable`."""
     if not (prompt := task.prompt(item)):
         return None
     return ModelQuestion(

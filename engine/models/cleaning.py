@@ -1,4 +1,4 @@
-"""Makes text of a note fit for a line of ours: no hidden characters, no block markup, no link targets, one line."""
+"""Cleans text of a note for one line: no hidden characters, block markup or link targets."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _FORMS = PatternFile(__package__, "cleaning.toml", "mark links tag emphasis enti
 
 
 def clean_lines(text: str) -> list[str]:
-    """The lines of `text` without control, bidirectional, zero-width, tag and tone characters, numbered as on disk."""
+    """Splits text into lines without hidden characters: control, bidirectional, zero-width, tags and skin tones."""
     if "\r" in text:
         text = text.replace("\r\n", "\n")
     # Looking at each different character once is five times faster than searching the text.
@@ -30,7 +30,7 @@ def clean_lines(text: str) -> list[str]:
 
 
 def cleaned(lines: Sequence[str]) -> Sequence[str]:
-    """Gives the same lines cleaned. Where there is nothing to clean they are the lines as given: a log may be long."""
+    """Cleans lines; returns the same object if nothing changes, since a log may be long."""
     used = set(lines.text) - {"\n"} if isinstance(lines, TextLines) else set[str]().union(*lines)
     if _HIDDEN.search("".join(used)) or _BREAK.search("".join(used)) or not used.isdisjoint("\r\n"):
         return clean_lines("\n".join(line.replace("\n", " ") for line in lines))
@@ -38,7 +38,7 @@ def cleaned(lines: Sequence[str]) -> Sequence[str]:
 
 
 def without_markup(line: str) -> str:
-    """`line` without emphasis, link targets, images, comments, tags and other marks; inline code stays as it is."""
+    """Removes emphasis, link targets, images, comments and tags; keeps inline code."""
     if "-->" in line or "<!--" in line:
         line = _without_comments(line)
     if not ("`" in line and "*" in line) and not _FORMS["mark"].search(line):
@@ -54,7 +54,7 @@ def _named(mark: re.Match[str]) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """`text` without `<!-- … -->`; a mark that has no partner goes alone."""
+    """Removes `<!-- … -->`, and unpaired comment marks."""
     kept: list[str] = []
     at = 0
     while (start := text.find("<!--", at)) >= 0:
@@ -67,7 +67,7 @@ def _without_comments(text: str) -> str:
 
 
 def point_text(sentence: str, longest: int = LONGEST_POINT) -> str:
-    """One line of at most so many characters that opens no block and no schema field of its own."""
+    """Returns one line of at most `longest` characters that begins no block and no schema field."""
     text = sentence
     while "<!--" in text or "-->" in text:
         # What stood around a comment may close up to a new mark.
@@ -81,7 +81,7 @@ def point_text(sentence: str, longest: int = LONGEST_POINT) -> str:
 
 
 def shortened(text: str, longest: int) -> str:
-    """`text`, cut at a clause or word boundary with `…` where it is longer than `longest` characters."""
+    """Cuts a text above `longest` characters at a clause or word, and adds `…`."""
     if len(text) <= longest:
         return text
     head = text[: longest - 2]

@@ -1,6 +1,6 @@
-"""Records what calls of models have cost: one JSON line a call, in the operator's state folder (decision D49). Several
-processes write it at once. What a call may cost at most is reserved beside it before the call is made; where the
-process died over it, the reservation is booked as an estimate, so that nothing that was paid is missing."""
+"""Records the cost of model calls: one JSON line a call, in the state folder (decision D49). Several processes may
+write. The most that a call may cost is reserved before it; if the process dies, the reservation is booked as an
+estimate, so that no cost is missing."""
 
 import fcntl
 import os
@@ -19,8 +19,8 @@ _CALLS = count(1)
 
 
 class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One call: when, for what, by which model, which tokens at which price, and US dollars in all. A line from before
-    lines had a time holds all its tokens under `input`, and no price."""
+    """One call: time, purpose, model, tokens, price and US dollars. An old line without time has all tokens in `input`
+    and no price."""
 
     time: datetime | None
     role: str  # `gate`, `embeddings`, …: what the model was asked for
@@ -33,7 +33,7 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     cache_write_hour: int = 0  # the part of `cache_write` that is kept for an hour, at its own price
     batch: bool = False
     cache_miss: str = ""
-    """The reason of a miss of the cache, as the service gives it: `system_changed`, `unavailable`, …."""
+    """The service's reason for a cache miss: `system_changed`, `unavailable`, …."""
     price: Price | None = None
     usd: float
     estimated: bool = False  # nobody knows what was billed: the most that it can have been
@@ -56,7 +56,7 @@ class _OldLine(msgspec.Struct, frozen=True):
 
 
 class _Reserved(msgspec.Struct, frozen=True):
-    """Process 0 is none: the reservation stands until it is booked or released by its name."""
+    """A reservation. Process 0 means that it lasts until it is booked or released by name."""
 
     pid: int
     line: LedgerLine
@@ -67,15 +67,15 @@ class OverBudget(Exception):
 
 
 class CostLedger:
-    """Reserves, books, and adds up. Safe between threads and processes; each line is on the disk when it counts."""
+    """Reserves, books and sums costs. Safe for threads and processes; each line is fsynced."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._reservations = file.with_name(f"{file.name}.reserved")
 
     def reserve(self, most: LedgerLine, cap: float | None = None) -> str:
-        """Notes what a call may cost at most, before it is made; the id to book it under. `OverBudget` where all that
-        its role has cost, or may cost still, would pass `cap` (US dollars)."""
+        """Records the most that a call may cost; returns the id to book it by. Raises `OverBudget` if the role's costs
+        and reservations would exceed `cap` (US dollars)."""
         pid = os.getpid()
         key = f"{pid}-{next(_CALLS)}-{most.time.isoformat() if most.time else ''}"
         with self._changing() as (_, held):
@@ -86,20 +86,20 @@ class CostLedger:
         return key
 
     def book(self, key: str, line: LedgerLine) -> None:
-        """Writes down what a reserved call cost."""
+        """Records what a reserved call cost."""
         with self._changing() as (fd, held):
             # Booked before the reservation goes: a kill between them leaves both, and the id tells that they are one.
             _append(fd, msgspec.structs.replace(line, id=key))
             held.pop(key, None)
 
     def hold(self, key: str, most: LedgerLine) -> None:
-        """Notes under a name of its own what may be billed at most, also once this process is gone."""
+        """Records under a name the most that may be billed, even after this process ends."""
         with self._changing() as (_, held):
             # A batch goes on at the service when this process is gone.
             held[key] = _Reserved(0, msgspec.structs.replace(most, estimated=True, id=key))
 
     def book_all(self, key: str, lines: Iterable[LedgerLine]) -> None:
-        """Writes down what was held under a name as one line for each call; a line whose id is there is left out."""
+        """Books what was held under a name as one line a call; skips lines with a known id."""
         with self._changing() as (fd, held):
             booked = {line.id for line in self.lines()}
             if fresh := [line for line in lines if line.id not in booked]:
@@ -112,7 +112,7 @@ class CostLedger:
             held.pop(key, None)
 
     def lines(self) -> tuple[LedgerLine, ...]:
-        """Gives every line that can be read, oldest first."""
+        """Returns every readable line, oldest first."""
         try:
             data = self._file.read_bytes()
         except FileNotFoundError:
@@ -120,14 +120,14 @@ class CostLedger:
         return tuple(line for line in map(_line, data.splitlines()) if line is not None)
 
     def total(self, role: str | None = None) -> float:
-        """Dollars in all, or of one role, with what is reserved now; lines that cannot be read count nothing."""
+        """Returns the dollars of all calls or of one role, with reservations; ignores unreadable lines."""
         booked = self.lines()
         known = {line.id for line in booked}
         open_now = [one.line for key, one in self._held().items() if key not in known]
         return sum(line.usd for line in (*booked, *open_now) if role in (None, line.role))
 
     def _alive(self, fd: int) -> dict[str, _Reserved]:
-        """Gives the reservations of living processes; those of dead ones are booked as they stand."""
+        """Returns the reservations of running processes; books those of dead ones as they are."""
         held = self._held()
         # What a dead process had under way may be billed: nobody can ask it any more.
         dead = [key for key, one in held.items() if one.pid and not is_running(one.pid)]
@@ -157,7 +157,7 @@ class CostLedger:
 
     @contextmanager
     def _changing(self) -> Iterator[tuple[int, dict[str, _Reserved]]]:
-        """Holds the ledger's lock; gives its descriptor, and the reservations to be kept as the block leaves them."""
+        """Locks the ledger; yields its descriptor and the reservations, which are stored as the block leaves them."""
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         fd = os.open(self._file, flags, 0o600)
         try:

@@ -1,4 +1,4 @@
-"""Adds up what calls of models have cost, by role, day or dry run, and forecasts a month (autopoiesis §12)."""
+"""Sums the cost of model calls by role, day or dry run, and forecasts a month (autopoiesis §12)."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,16 +13,16 @@ from engine.models.model_task import Price
 
 _DAYS, _WEEKS = 30, 30 / 7  # of a month
 _SESSION = ((3_000, 200), (3_000, 300), (3_000, 200), (3_000, 200))
-"""Tokens in and out of the extractors of one session: decisions, journal, lessons, people (§12.4)."""
+"""Tokens in and out of one session's extractors: decisions, journal, lessons, people (§12.4)."""
 _LIFECYCLE = ((_DAYS, 4_000, 500), (_WEEKS, 6_000, 2_000), (1, 10_000, 3_000), (_WEEKS, 4_000, 2_000))
-"""Calls a month with their tokens in and out: daily, weekly, monthly summary, and pruning (§12.2)."""
+"""Calls a month, tokens in and out: daily, weekly, monthly summary, and pruning (§12.2)."""
 _INDEXED, _ASKED, _WHOLE = 50_000, 10_000, 5_000_000
-"""Tokens of embeddings: of files and of questions a day at the lightest use, and of the whole index a month (§12.3)."""
+"""Tokens of embeddings: of files and questions a day at the lightest use, of the whole index a month (§12.3)."""
 LEVELS = {"light": 5, "medium": 15, "heavy": 30}  # sessions a day (§12.5)
 
 
 class CostKey(StrEnum):
-    """By which costs are added up."""
+    """The key by which costs are summed."""
 
     ROLE = "role"
     DAY = "day"
@@ -30,7 +30,7 @@ class CostKey(StrEnum):
 
 
 class CostSum(msgspec.Struct, frozen=True, kw_only=True):
-    """The calls under one name: their tokens, the share of input that came from the cache, and US dollars."""
+    """The calls under one name: tokens, share of input from the cache, and US dollars."""
 
     name: str
     calls: int
@@ -43,7 +43,7 @@ class CostSum(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PresentUse(NamedTuple):
-    """The use of models that the workspace would make: sessions a day, tokens of one, tokens of all notes."""
+    """The workspace's use of models: sessions a day, tokens of a session, tokens of all notes."""
 
     sessions: float
     tokens: int
@@ -51,7 +51,7 @@ class PresentUse(NamedTuple):
 
 
 class MonthForecast(msgspec.Struct, frozen=True, kw_only=True):
-    """US dollars a month at one level of use, if a model did all of it at the prices of the policy."""
+    """US dollars a month at one level of use, if models did everything at the policy's prices."""
 
     level: str
     sessions: float  # a day
@@ -65,14 +65,14 @@ class MonthForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CostCurve(msgspec.Struct, frozen=True):
-    """The calls under one name, and US dollars for each day of a span."""
+    """The calls under one name, and US dollars on each day of a span."""
 
     sum: CostSum
     days: tuple[float, ...]
 
 
 class CostCurves(msgspec.Struct, frozen=True, kw_only=True):
-    """Costs from day to day, the dearest name first; by day, the newest one. `whole` is all of it."""
+    """Costs by day, the dearest name first; if summed by day, the newest day first. `whole`: their sum."""
 
     key: CostKey
     first: date
@@ -85,12 +85,12 @@ class CostCurves(msgspec.Struct, frozen=True, kw_only=True):
 def cost_curves(
     lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo, last: date, days: int, months: tuple[MonthForecast, ...]
 ) -> CostCurves:
-    """Gives the costs of so many days up to `last`; lines without a time are in no span."""
+    """Returns the costs of the last `days` days up to `last`, without lines that have no time."""
     first = last - timedelta(days=days - 1)
     within = [line for line in lines if line.time and first <= line.time.astimezone(zone).date() <= last]
     groups = _groups(within, key, zone)
     found = [CostCurve(_sum(name, some), _by_day(some, zone, first, days)) for name, some in groups]
-    found.sort(key=lambda one: one.sum.name if key is CostKey.DAY else one.sum.usd, reverse=True)
+    found.sort(key=lambda curve: curve.sum.name if key is CostKey.DAY else curve.sum.usd, reverse=True)
     whole = CostCurve(cost_total(within), _by_day(within, zone, first, days))
     return CostCurves(key=key, first=first, last=last, curves=tuple(found), whole=whole, months=months)
 
@@ -104,7 +104,7 @@ def _by_day(lines: Iterable[LedgerLine], zone: tzinfo, first: date, days: int) -
 
 
 def cost_sums(lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo) -> tuple[CostSum, ...]:
-    """One sum for each role, day (in the zone) or dry run, in order of their names."""
+    """Returns one sum for each role, day (in the zone) or dry run, sorted by name."""
     return tuple(_sum(name, some) for name, some in _groups(lines, key, zone))
 
 
@@ -116,14 +116,14 @@ def _groups(lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo) -> list[tup
 
 
 def cost_total(lines: Iterable[LedgerLine]) -> CostSum:
-    """Gives all of it as one sum."""
+    """Returns the sum of all lines."""
     return _sum("total", list(lines))
 
 
 def forecast(
     extraction: Price, summaries: Price, embeddings: Price, present: PresentUse | None = None
 ) -> tuple[MonthForecast, ...]:
-    """Reckons the three levels of §12 with these prices of models and vectors, and `present` use by its sizes."""
+    """Forecasts the three levels of §12 with these prices, and the `present` use."""
     session = sum(extraction.of(read, written) for read, written in _SESSION)
     lifecycle = sum(times * summaries.of(read, written) for times, read, written in _LIFECYCLE)
 

@@ -1,6 +1,6 @@
-"""Finds the cue words of a sentence, all languages at once, by a linear-time engine. A filter looks for the words that
-a pattern needs before the pattern itself is asked. One set of all patterns would be a single pass, but spends 1 s on
-its automaton over 60,000 sentences, in each process anew; these spend 0.1 s."""
+"""Finds cue words of all languages in a sentence, in linear time. A filter first looks for words that a pattern needs.
+One RE2 set of all patterns would be a single pass, but builds its automaton for 1 s over 60,000 sentences in each
+process; filters take 0.1 s."""
 
 import re
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _NONE: frozenset[Cue] = frozenset()
 
 
 class CueMatcher:
-    """One RE2 filter over the patterns of these cues; building it takes two milliseconds for each cue, once."""
+    """A filter over the patterns of some cues; building it takes 2 ms a cue, once."""
 
     def __init__(self, wanted: frozenset[Cue]) -> None:
         import re2
@@ -53,12 +53,12 @@ class CueMatcher:
             self._filter.Add(f"{before}{'|'.join(lines)}{behind}", self._options)
         except re2.error:
             for line in lines:
-                TABLES.checked(line, lambda one: re2.compile(one, self._options), re2.error)
+                TABLES.checked(line, lambda pattern: re2.compile(pattern, self._options), re2.error)
             raise
         self._cues.append(cue)
 
     def cues(self, sentence: str) -> frozenset[Cue]:
-        """Gives the classes of cue words that occur in `sentence`."""
+        """Returns the cues in a sentence."""
         if not (found := self._filter.Match(sentence)):
             return _NONE
         key = tuple(found)
@@ -68,11 +68,11 @@ class CueMatcher:
 
 
 def alternatives(table: str) -> str:
-    """One pattern of a table that has an alternative on each line."""
+    """Joins a table with one alternative a line to one pattern."""
     return "|".join(line.strip() for line in _GOES_ON.sub("", table).split("\n") if line.strip())
 
 
 @cache
 def matcher(wanted: frozenset[Cue] = frozenset(CUES)) -> CueMatcher:
-    """Gives the one matcher of these cues in this process."""
+    """Returns this process's matcher of these cues."""
     return CueMatcher(wanted)

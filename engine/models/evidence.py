@@ -1,9 +1,7 @@
-"""Holds a sentence that a model wrote against the lines it says it stands on: what is not there was invented.
-
-Numbers with their units, dates, names and quoted words must occur in the lines. A denial must stand on one, and most of
-the other words must be the lines' own: 198 of 200 invented sentences are refused, 94 of 96 that were not seen while the
-rules were made, and none of 100 faithful ones (`tests/engine/models/test_grounding.py`). Who does what to whom is not
-read: two names that changed places pass."""
+"""Checks a model's sentence against the lines that it names, to refuse what is invented. Numbers with units, dates,
+names and quoted words must be in the lines; a denial needs a denial; most other words must be the lines' own. Of
+invented sentences 198 of 200 are refused, and 94 of 96 made after the rules; of faithful ones none of 100
+(`tests/engine/models/test_grounding.py`). Swapped names are not noticed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -48,7 +46,7 @@ _OTHERS = str.maketrans("，。、；：？！“”„", ',..;:?!"""')
 
 
 def ungrounded(sentence: str, sources: Sequence[str]) -> str:
-    """Says what in the sentence its sources do not hold, in a few words; empty where they hold all of it."""
+    """Says what in the sentence its sources lack, in a few words; empty if nothing."""
     whole = _plain(" ".join(sources))
     text = _plain(sentence)
     for found in (
@@ -80,13 +78,13 @@ def _quotes(sentence: str, whole: str) -> Iterator[str]:
 def _dates(text: str, whole: str) -> Iterator[str]:
     held = set(_dates_in(whole))
     for year, month, day in _dates_in(text):
-        same = [one for one in held if one[1:] == (month, day) and (not one[0] or not year or one[0] == year)]
+        same = [known for known in held if known[1:] == (month, day) and (not known[0] or not year or known[0] == year)]
         if not same:
             yield "a date"
 
 
 def _dates_in(text: str) -> Iterator[tuple[int, int, int]]:
-    """Yields year (0 where none is said), month and day of each date."""
+    """Yields year (0 if none), month and day of each date."""
     for pattern in _DATES:
         for match in pattern.finditer(text):
             named = match["m"].casefold()
@@ -100,7 +98,7 @@ def _without_dates(text: str) -> str:
 
 
 def _numbers(text: str, whole: str) -> Iterator[str]:
-    """Yields a number that is not in the lines, or stands beside another unit there."""
+    """Yields a message for a number that is not in the lines, or has another unit there."""
     held = dict.fromkeys(_numbers_in(whole))
     values = {value for value, _ in held}
     for value, unit in _numbers_in(_without_dates(text)):
@@ -119,8 +117,7 @@ def _numbers_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _names(sentence: str, whole: str) -> Iterator[str]:
-    """Yields identifiers, and words with a capital that do not merely begin the sentence, that are none of the
-    lines'."""
+    """Yields a message for an identifier or a capitalised word that is not in the lines."""
     held = whole.casefold()
     for match in _IDENTIFIER.finditer(_without_dates(sentence)):
         if match[0].casefold().strip(".:/") not in held and not match[0].replace("-", "").isdigit():
@@ -139,7 +136,7 @@ def _names(sentence: str, whole: str) -> Iterator[str]:
 
 
 def _units(text: str, whole: str) -> Iterator[str]:
-    """Yields a unit that stands by itself, as in `per hour`, and is none of the lines'."""
+    """Yields a message for a unit alone, as in `per hour`, that is not in the lines."""
     held = {UNITS[word] for word in _WORD.findall(whole.casefold()) if word in UNITS} | set("%" * ("%" in whole))
     for word in _WORD.findall(text.casefold()):
         if len(word) > 2 and word in UNITS and UNITS[word] not in held:
@@ -147,7 +144,7 @@ def _units(text: str, whole: str) -> Iterator[str]:
 
 
 def _denial(text: str, clauses: Sequence[str]) -> Iterator[str]:
-    """Yields a denial where the clause that shares most words denies nothing, and the other way about."""
+    """Yields a message if the sentence denies and the nearest clause does not, or the reverse."""
     words = set(_content(text))
     shared = [sum(_holds(word, _stems(clause)) for word in words) for clause in clauses]
     denied = [bool(_WORDS["denials"].search(clause)) for clause in clauses]
@@ -177,7 +174,7 @@ def _content(text: str) -> list[str]:
 
 
 def _is_akin(word: str, stems: frozenset[str]) -> bool:
-    """Tells whether a long word begins as one of the lines' does: `allergic` and `allergy`."""
+    """Tells whether a long word begins like one in the lines: `allergic` and `allergy`."""
     return len(word) > 2 * _AKIN - 5 and any(stem.startswith(word[:_AKIN]) for stem in stems)
 
 

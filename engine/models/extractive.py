@@ -1,4 +1,4 @@
-"""The offline summariser: picks what really stands in a note, always the same for the same notes."""
+"""Summarises offline, by choosing sentences of the note; the same notes give the same summary."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
@@ -24,7 +24,7 @@ _EVERY = 20  # notes between two ticks
 
 
 class ExtractiveSummariser:
-    """Takes whole units by where they stand, who says them and their form; no network, no chance, no clock."""
+    """Chooses whole units by their place, speaker and form; no network, randomness or clock."""
 
     name = "extractive"
     version = "2"
@@ -41,23 +41,23 @@ class ExtractiveSummariser:
 
 
 class _Choice:
-    """The rows taken of one note; a row is the number of a candidate."""
+    """The candidates chosen from one note, by their numbers (rows)."""
 
     def __init__(self, reading: ReadNote) -> None:
         self._candidates, self._dropped, self._title = reading.candidates, reading.dropped, reading.title
-        self._texts = [one.text for one in reading.candidates]
+        self._texts = [candidate.text for candidate in reading.candidates]
         # A few words of a section say more beside its other lines than alone.
-        mixed = {one.owner for one in reading.candidates if one.owner and not class_of(one)}
-        brief = (word_count(one.text) < _FEWEST and one.owner in mixed for one in reading.candidates)
+        mixed = {candidate.owner for candidate in reading.candidates if candidate.owner and not class_of(candidate)}
+        brief = (word_count(candidate.text) < _FEWEST and candidate.owner in mixed for candidate in reading.candidates)
         told = zip(map(class_of, reading.candidates), brief, strict=True)
         self._classes = ["" if short and kind == "insight" else kind for kind, short in told]
         self._weights = weights_of(reading)
         self._best = sorted(range(len(self._texts)), key=lambda row: (-self._weights[row], row))
-        self._spoken = any(one.speaker for one in reading.candidates)
+        self._spoken = any(candidate.speaker for candidate in reading.candidates)
         self._taken = Taken()
 
     def summary(self) -> Summary:
-        """Decisions and insights first, then the events among what is left."""
+        """Chooses decisions and insights, then events among the rest."""
         decisions, insights = self._stated("decision", MOST_DECISIONS), self._stated("insight", MOST_INSIGHTS)
         events, facts = self._events(), self._facts()
         told, stated = self._points(events), self._points(self._by_owner(facts), fact_text)
@@ -73,12 +73,12 @@ class _Choice:
         return found
 
     def _is_rule(self, row: int) -> bool:
-        """Tells whether a sentence says how things are to be done: a note's own rules go before all else of it."""
+        """Tells whether a sentence is a rule; a note's own rules come before all else."""
         return self._classes[row] == "insight" and "rule" in self._candidates[row].cues
 
     def _events(self) -> list[list[int]]:
-        """Gives the best rows in order, those of one owner together: of talk a few sentences, else all that a short
-        note says, and of a long one a point for each owner."""
+        """Returns the best rows in order, grouped by owner: of talk a few sentences, of a short note all, of a long one
+        a point for each owner."""
         owned: dict[str | int, list[int]] = {}
         for row in self._best:
             one = self._candidates[row]
@@ -102,7 +102,7 @@ class _Choice:
                 yield row
 
     def _told(self, rows: Sequence[int], each: int) -> list[list[int]]:
-        """As many rows of one owner as so many points hold: the paragraph that opens them first, then the best."""
+        """Returns the rows of one owner in at most `each` points: its opening paragraph, then the best."""
         taken = [row for row in rows if self._taken.take(row, self._texts[row])]
         opens = min((row for row in taken if self._candidates[row].kind == "paragraph"), default=-1)
         points = self._by_owner(taken)
@@ -113,7 +113,7 @@ class _Choice:
         return [own for own in points if says_something(self._text(own, str))]
 
     def _facts(self) -> list[int]:
-        """Gives the rows that state something of a person or the world, the surest, beside those taken before."""
+        """Returns the rows that state a fact, the surest first, without those taken before."""
         # In the session of an agent at work its own "I" is nobody to remember.
         rows = [row for row, one in enumerate(self._candidates) if one.speaker or not self._dropped[SESSION]]
         sure = {row: weight for row in rows if (weight := fact_weight_of(self._candidates[row])) >= LEAST}
@@ -121,7 +121,7 @@ class _Choice:
         return self._taken.take_best(best, self._texts, fact_count(len(rows)))
 
     def _by_owner(self, rows: Sequence[int]) -> list[list[int]]:
-        """Gives the rows in order, rules first, those of one owner together as far as a point holds them."""
+        """Returns the rows in order, rules first, those of one owner together while a point has room."""
         groups: list[list[int]] = []
         for row in sorted(rows):
             owner = self._candidates[row].owner
@@ -150,5 +150,5 @@ class _Choice:
 
 
 def event_count(sentences: int) -> int:
-    """3 to 5 events, by how much there is to tell (compactor §Summarize Working → Episodic)."""
+    """Returns the number of events, 3 to 5, by the number of sentences (compactor §Summarize Working → Episodic)."""
     return 3 if sentences <= 12 else 4 if sentences <= 30 else 5

@@ -1,6 +1,6 @@
-"""Finds what a person states about themselves and the world: preferences, names, numbers, dates, commitments. A fact is
-said by the user, or stands in a note of one's own; it is no question, wish or plan, and it is specific. The words are
-in `languages/*.toml`; the weights were chosen on the first half of MemAware's days and judged on the rest."""
+"""Finds facts about people and the world: preferences, names, numbers, dates, commitments. A fact is said by the user
+or is in a note of one's own, is specific, and is no question, wish or plan. Words are in `languages/*.toml`; weights
+were chosen on half of MemAware's days and tested on the rest."""
 
 import re
 from functools import cache, lru_cache
@@ -17,14 +17,14 @@ _EACH = 9  # sentences of a note for each of its facts
 
 _SHORT, _PLAIN, _BRIEF = 8, 18, 0.8
 _MOST_WORDS, _LONG = 22, 0.3
-"""A long fact weighs less, by a power of its words and far less above the most: without, the facts of a day are half as
-long again as the first sentences of their number."""
+"""Words above which a fact weighs much less: otherwise a day's facts are half as long again as as many first
+sentences."""
 
 _STATED = {
     "deed": 1.0, "shared_deed": 0.5, "named_kin": 1.2, "own_thing": 0.7, "habit": 0.8, "taste": 1.2, "standing": 1.2,
     "dated": 0.6, "state": 0.5, "called": 0.6, "told": 1.0, "said": 1.0, "lasting": 1.7,
 }  # fmt: skip
-"""The weight that a form adds to a sentence's figure as a stated fact; the three best forms of a sentence count."""
+"""Weight that each form adds to a sentence; its three best forms count."""
 _VAGUE = {"wishing": 0.5, "would": 0.4, "asking": 0.4, "leaning": 0.6, "wishing_so": 0.5}  # factors: it wishes or asks
 _NAME = re.compile(r"(?<=[a-z,] )(?!I\b|I['’])[A-Z][\w'’-]+|[\"“《「『][^\"”》」』]{2,60}[\"”》」』]")
 _AROUND = {
@@ -37,12 +37,12 @@ _REACH = 400  # characters of a sentence that are looked at
 
 
 def fact_count(sentences: int) -> int:
-    """Gives the facts that a note of so many sentences may have."""
+    """Returns the number of facts that a note of so many sentences may have."""
     return min(MOST_FACTS, -(-sentences // _EACH)) if sentences > 1 else 0
 
 
 def fact_weight_of(candidate: "SentenceCandidate") -> float:
-    """Weighs how surely a sentence states a fact; 0 for questions, headings, rows, lists and what an assistant says."""
+    """Weighs how surely a sentence states a fact; 0 for questions, headings, rows, lists and an assistant's words."""
     is_part = candidate.kind in ("heading", "row") or "; " in candidate.text
     if candidate.question or is_part or candidate.speaker == "assistant":
         return 0.0
@@ -51,7 +51,7 @@ def fact_weight_of(candidate: "SentenceCandidate") -> float:
 
 @lru_cache(maxsize=32768)
 def fact_weight(sentence: str) -> float:
-    """Weighs a sentence by its words alone, by its clause that states something."""
+    """Weighs a sentence by the words of its factual clause alone."""
     text = fact_text(sentence)[:_REACH]
     stated = sum(sorted((weight for name, weight in _STATED.items() if _form(name).search(text)), reverse=True)[:3])
     if not stated:
@@ -68,12 +68,12 @@ def fact_weight(sentence: str) -> float:
 
 
 def is_of_the_user(sentence: str) -> bool:
-    """Tells whether a sentence says who its speaker is: tastes, people, rules and habits."""
+    """Tells whether a sentence describes its speaker: tastes, people, rules, habits."""
     return any(_form(name).search(sentence) for name in ("taste", "standing", "named_kin", "habit", "state"))
 
 
 def fact_text(sentence: str) -> str:
-    """Gives the part of a sentence that states the fact, word for word: no lead-in, no wish and no praise behind it."""
+    """Returns the factual part of a sentence, word for word: no lead-in, trailing wish or praise."""
     text = _form("lead_in").sub("", sentence, count=1)
     cut = _form("behind").search(text)
     if cut and cut.start() >= _SHORTEST_HEAD:
@@ -82,7 +82,7 @@ def fact_text(sentence: str) -> str:
 
 
 def _first_clauses(text: str) -> str:
-    """Gives as many whole clauses as have no more words than a fact bears; all of it where the first is longer."""
+    """Returns whole clauses up to `_MOST_WORDS`; the whole text if the first one is longer."""
     if not text.isascii() or len(text.split()) <= _MOST_WORDS or _form("condition").match(text):
         return text
     heads = [text[: found.start()] for found in _form("clause").finditer(text) if found.start() >= _SHORTEST_HEAD]
@@ -92,6 +92,6 @@ def _first_clauses(text: str) -> str:
 
 @cache
 def _form(name: str) -> re.Pattern[str]:
-    """Gives the pattern of a form; case matters in those that state something."""
+    """Returns the pattern of a form; forms that state something match case."""
     around = _AROUND.get(name, "{}")
     return TABLES.compiled(f"facts.{name}", lambda words: re.compile(around.replace("{}", words)))

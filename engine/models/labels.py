@@ -1,4 +1,4 @@
-"""Maps a heading, a `key:` or a chat label to the role of the text below or behind it."""
+"""Maps a heading, a `key:` or a chat label to the role of its text."""
 
 import re
 from functools import lru_cache
@@ -40,7 +40,7 @@ _SAY_MORE, _PARTS = (frozenset(_names(_LABELS.keys[name])) for name in ("say_mor
 
 @lru_cache(maxsize=4096)
 def heading_role(title: str) -> Role:
-    """Gives the role of the text under a heading, or behind a key; an empty string where the title does not tell."""
+    """Returns the role of the text under a heading or after a key; empty if the title does not tell."""
     bare = _EDGES.sub("", _TAGS.sub("", title[:80])).casefold()
     if bare in _ROLE_OF:
         return _ROLE_OF[bare]
@@ -57,23 +57,23 @@ def heading_role(title: str) -> Role:
 
 @lru_cache(maxsize=4096)
 def key_role(key: str) -> Role:
-    """Gives the role of a `key:` at the start of a line; only names that are known whole."""
+    """Returns the role of a `key:` that begins a line, if the whole name is known; else empty."""
     return _ROLE_OF.get(_EDGES.sub("", key[:40]).casefold(), "")
 
 
 @lru_cache(maxsize=4096)
 def comes_off(key: str) -> bool:
-    """Tells whether a line says as much without this key: `decision:` does, `why:` and `open:` do not."""
+    """Tells whether a line is as clear without this key: true for `decision:`, false for `why:` and `open:`."""
     bare = _EDGES.sub("", key[:40]).casefold()
     return _ROLE_OF.get(bare, "open") != "open" and bare not in _SAY_MORE
 
 
 @lru_cache(maxsize=4096)
 def speaker_of(name: str) -> Speaker:
-    """Gives the speaker after a chat label; an empty string for any other name."""
+    """Returns the speaker that a chat label names; empty for another name."""
     return _SPEAKER_OF.get(_EDGES.sub("", name[:40]).casefold(), "")
 
 
 def is_part(title: str) -> bool:
-    """Tells whether a heading names a part that any note may have, as `Notes` does, and nothing of its content."""
+    """Tells whether a heading names a part of any note, like `Notes`, and no content."""
     return _EDGES.sub("", title[:80]).casefold() in _PARTS

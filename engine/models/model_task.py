@@ -1,4 +1,4 @@
-"""Defines what the engine asks a model for, and who answers: offline rules, or Claude (decisions D30, D49)."""
+"""Defines the tasks of models, and who answers them: offline rules or Claude (decisions G9, D30, D49)."""
 
 import re
 from abc import ABC, abstractmethod
@@ -17,7 +17,7 @@ _FIRST_LINE = re.compile(r"<!-- version: (\d+) -->\n")
 
 
 class TaskPrompt(msgspec.Struct, frozen=True):
-    """The text of a task for a model. `version` goes up with each change of it: plans and their digests name it."""
+    """The instructions of a task. `version` rises with each change; plans and their digests name it."""
 
     text: str
     version: int
@@ -25,7 +25,7 @@ class TaskPrompt(msgspec.Struct, frozen=True):
 
 @cache
 def task_prompt(name: str) -> TaskPrompt:
-    """Reads one file; each paragraph of it becomes a line. `Damaged` where its first line gives no version."""
+    """Reads a prompt file, joining each paragraph to a line. Raises `Damaged` without a version on its first line."""
     written = source(f"{__package__}.prompts", f"{name}.md").decode("utf-8")
     if (head := _FIRST_LINE.match(written)) is None:
         raise fault(f"engine/models/prompts/{name}.md", "", "its first line must be <!-- version: NUMBER -->")
@@ -39,7 +39,7 @@ R = TypeVar("R")
 
 
 def closed_schema(**fields: object) -> dict[str, object]:
-    """Gives the JSON schema of an object that has these fields and no others."""
+    """Returns the JSON schema of an object with exactly these fields."""
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 
@@ -53,7 +53,7 @@ class ModelRole(StrEnum):
 
 
 class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """One question as a model would be sent it."""
+    """One question as it would be sent to a model."""
 
     role: ModelRole
     model: str
@@ -64,12 +64,12 @@ class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """All that the answer depends on."""
+        """Everything that the answer depends on."""
         return (self.model, self.system, self.prompt)
 
 
 class ModelTask(ABC, Generic[I, A, R]):
-    """A kind of question: an item becomes a prompt, and the answer a result that holds nothing invented."""
+    """A kind of question: an item becomes a prompt, an answer a result without anything invented (decision G9)."""
 
     prompt_name: ClassVar[str]  # the file in `prompts/` that says what the model is to do
     schema: ClassVar[Mapping[str, Any]]
@@ -78,38 +78,38 @@ class ModelTask(ABC, Generic[I, A, R]):
 
     @property
     def told(self) -> TaskPrompt:
-        """Gives the text that tells the model its task, with its version."""
+        """The instructions of the task, with their version."""
         return task_prompt(self.prompt_name)
 
     @abstractmethod
     def offline(self, items: Sequence[I], tick: NoteTick) -> list[R]:
-        """Results by rules, one for each item. Deterministic."""
+        """Returns one result for each item by rules; deterministic (decision G9)."""
 
     @abstractmethod
     def prompt(self, item: I) -> str:
-        """The item fenced as data, without secrets; empty where nothing is to be asked. May raise `Unsendable`."""
+        """Returns the item fenced as data, secrets masked; empty if there is nothing to ask. May raise `Unsendable`."""
 
     @abstractmethod
     def judged(self, item: I, answer: A, by: str) -> R:
-        """Gives the part of an answer that its lines hold. `ModelFailed` where too little is left."""
+        """Returns the part of an answer that its lines prove. Raises `ModelFailed` if too little is left."""
 
     @abstractmethod
     def marked(self, result: R, why: str) -> R:
-        """Gives an offline result that stands in for an answer, with the reason for the operator."""
+        """Returns an offline result with the reason why it replaces an answer."""
 
 
 class TextModel(Protocol):
-    """Answers tasks. The offline model and Claude both fit it."""
+    """Answers tasks: the offline rules or Claude."""
 
     name: str
     version: str
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
-        """One result for each item, in order; the same again for the same items."""
+        """Returns one result for each item, in order; the same for the same items."""
 
 
 def signature(model: TextModel, task: ModelTask[I, A, R]) -> str:
-    """Names who answers a task: the model, and the version of what it is told."""
+    """Returns who answers a task: the model, and the version of its instructions."""
     return f"{model.name} {model.version} prompt {task.told.version}"
 
 
@@ -124,7 +124,7 @@ class RuleModel:
     version = "1"
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
-        """Gives the task's own offline results."""
+        """Returns the task's offline results."""
         return task.offline(items, tick)
 
 
@@ -137,7 +137,7 @@ and the share of the whole price that a message of a batch costs."""
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens that one call is billed for. `input` holds none of the cache's."""
+    """The tokens that one call is billed for. `input` excludes the cache's."""
 
     input: int = 0
     output: int = 0
@@ -146,11 +146,11 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cache_write_hour: int = 0
     batch: bool = False
     cache_miss: str = ""
-    """The service's reason why its cache did not have what the call before had in common with this one."""
+    """The service's reason why its cache did not have the beginning shared with the call before."""
 
     @property
     def read(self) -> int:
-        """All tokens of input, from wherever they came."""
+        """All tokens of input, cached or not."""
         return self.input + self.cache_read + self.cache_write
 
 
@@ -167,11 +167,11 @@ class Price(msgspec.Struct, frozen=True):
     output: float
 
     def of(self, input_tokens: float, output_tokens: float) -> float:
-        """Dollars for so many tokens without cache and batch."""
+        """Returns the dollars for these tokens, without cache and batch."""
         return (input_tokens * self.input + output_tokens * self.output) / 1e6
 
     def cost(self, usage: Usage) -> float:
-        """Dollars for what a call used."""
+        """Returns the dollars for a call's usage."""
         written = (usage.cache_write - usage.cache_write_hour) * CACHE_WRITE + usage.cache_write_hour * CACHE_WRITE_HOUR
         whole = self.of(usage.input + usage.cache_read * CACHE_READ + written, usage.output)
         return whole * BATCH if usage.batch else whole
@@ -182,7 +182,7 @@ ANSWER = 500  # tokens of an answer about one note, as a rule
 
 
 class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):
-    """Calls, tokens and US dollars as expected; `cap` is what no plan passes."""
+    """Expected calls, tokens and US dollars; `cap`: the most that a plan spends."""
 
     calls: int
     input: int
@@ -192,7 +192,7 @@ class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):
     batch: bool = False
 
     def line(self) -> str:
-        """Says it in one line."""
+        """Returns the estimate in one line."""
         if not self.calls:
             return "nothing is asked of Claude"
         calls = "1 call" if self.calls == 1 else f"{self.calls:,} calls"
@@ -209,8 +209,8 @@ def estimate(
     *,
     batch_from: int = 0,
 ) -> CostEstimate:
-    """Reckons what questions cost, each at its model's price, with one answer. No more than the cap is ever spent. From
-    `batch_from` questions on they are a batch, at its price; 0: never."""
+    """Estimates the cost of questions at their models' prices, at most the cap. `batch_from`: number of questions from
+    which they are a batch; 0: never."""
     asked = list(questions)
     sizes = [round(CLAUDE_COUNT * counter.count(question.system + question.prompt)) for question in asked]
     batch = 0 < batch_from <= len(sizes)

@@ -1,4 +1,4 @@
-"""Finds what machines wrote into a note: code, stack traces, tool output, diffs and comments."""
+"""Finds what programs wrote into a note: code, stack traces, tool output, diffs and comments."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,8 +22,7 @@ AT_ONCE = 50_000  # lines looked at together: a million of 13 bytes, joined and 
 
 
 def found_in(lines: Sequence[str], search: Callable[[bytes], object]) -> bool:
-    """Tells whether `search` finds anything in the lines. What it looks for must not cross the end of a line. A half of
-    a character, as JSON can spell it, is searched as `?`."""
+    """Tells whether `search` finds anything within a line. Lone surrogates, possible in JSON, become `?`."""
     parts = ("\n".join(lines[at : at + AT_ONCE]) for at in range(0, len(lines), AT_ONCE))
     return any(search(part.encode("utf-8", "replace")) for part in parts)
 
@@ -36,7 +35,7 @@ def _any() -> Any:
 
 
 def machine_lines(lines: Sequence[str]) -> dict[int, str]:
-    """Line index (from 0) to the reason why the line is not prose."""
+    """Returns, by line index from 0, the reason why a line is not prose."""
     if not found_in(lines, _any().search):  # a walk could find nothing
         return {}
     walk = _Walk(lines)
@@ -48,7 +47,7 @@ def machine_lines(lines: Sequence[str]) -> dict[int, str]:
 
 
 class _Walk:
-    """Goes through a note's lines once, in order, and knows what block it is in."""
+    """Goes once through a note's lines, and knows the block that each is in."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._fence = ""
@@ -59,7 +58,7 @@ class _Walk:
         self._in_list = False
 
     def reason(self, index: int, line: str) -> str:
-        """Says why this line is left out, or an empty string."""
+        """Returns why this line is omitted; empty if it is not."""
         if self._fence:
             self._fence = fence_after(self._fence, line.strip(" \t>"))
             return CODE

@@ -1,7 +1,6 @@
-"""Makes units of what a note's writer set down in items and paragraphs: whole ones, each with the name of its owner.
-
-A sentence cut out of a list says less than the list. A short list, or a short section, is one unit; of a long one each
-item is, and carries the heading that names a person, ticket or position (decision A36)."""
+"""Builds units from a note's items and paragraphs, each with its owner: the heading or item that names a person, ticket
+or position (decision A36). A sentence cut out of a list says less than the list. A short list or section is one unit;
+in a long one each item is, with its owner."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -49,7 +48,7 @@ _TELLING = 10  # words of a line that is kept among states that pass
 
 
 class _Node(msgspec.Struct):
-    """An item, paragraph or lead with what stands below it."""
+    """An item, paragraph or lead, and its children."""
 
     own: SentenceCandidate
     level: int
@@ -57,7 +56,7 @@ class _Node(msgspec.Struct):
 
 
 def read_note(note: NoteToSummarise) -> ReadNote:
-    """Gives what a summary of the note may pick from: sentences where somebody speaks to somebody, else whole units."""
+    """Returns what a summary may choose from: sentences of a conversation, else whole units."""
     lines = _without_end(clean_lines(note.text))
     plain = (line for line in lines if line[:1] not in "-*")
     turns = (turn_of(line) if line[:1] == "#" else speaker_of(line.partition(":")[0]) for line in plain)
@@ -68,12 +67,12 @@ def read_note(note: NoteToSummarise) -> ReadNote:
     title = parts[0] if len(parts) == 1 and any(line.startswith("### ") for line in lines[parts[0] :]) else -1
     read = read_lines(lines, note.first_line, partial(_units, title))
     titles = (read.title, owner_name(lines[title][3:].strip()) if title >= 0 else "")
-    told = (_title(one, note.path) for one in titles if not is_state(one))
+    told = (_title(title, note.path) for title in titles if not is_state(title))
     return read._replace(title=" – ".join(filter(None, told)))
 
 
 def _without_end(lines: list[str]) -> list[str]:
-    """Gives the lines without those few below the last rule, where no heading is: a writer signs there."""
+    """Removes a few lines below the last rule without a heading: a writer's signature."""
     rules = [at for at, line in enumerate(lines) if _FORMS["rule"].match(line) and not lines[at - 1].strip()]
     end = lines[rules[-1] :] if rules and 2 * rules[-1] > len(lines) else []
     told = [line for line in end if line.strip()]
@@ -82,7 +81,7 @@ def _without_end(lines: list[str]) -> list[str]:
 
 
 def _title(heading: str, path: str) -> str:
-    """Gives a note's first heading where it has two words that the note's name does not have."""
+    """Returns a note's first heading if it has two words that are not in the note's name; else nothing."""
     name = path.rpartition("/")[2].casefold()
     words = WORD.findall(_FORMS["dates"].sub("", heading))
     new = [word for word in words if word.casefold() not in name and not is_part(word)]
@@ -97,17 +96,20 @@ def _units(
     headings, dropped = parsed.headings, parsed.dropped
     if dropped[SESSION]:
         # In the session of an agent at work it tells what it did itself, and gives no advice.
-        said = [one if one.speaker == "user" else msgspec.structs.replace(one, speaker="") for one in said]
-    elif any(one.speaker for one in said):
+        said = [
+            sentence if sentence.speaker == "user" else msgspec.structs.replace(sentence, speaker="")
+            for sentence in said
+        ]
+    elif any(sentence.speaker for sentence in said):
         yield from with_first_items(said, parsed, lines, first_line)
         return
-    spoken = any(one.speaker for one in said)
+    spoken = any(sentence.speaker for sentence in said)
     places = [index for _, index in headings]
     above = _above(headings, lines, title)
     top = places[1] + first_line if places[1:] else 0
     sections: dict[int, list[SentenceCandidate]] = {}
-    for one in _without_noise(_blocks(said, bool(dropped[SESSION])), lines, first_line, top, dropped):
-        sections.setdefault(bisect_right(places, one.start - first_line), []).append(one)
+    for block in _without_noise(_blocks(said, bool(dropped[SESSION])), lines, first_line, top, dropped):
+        sections.setdefault(bisect_right(places, block.start - first_line), []).append(block)
     lasting = {section: frozenset(_lasting(own)) for section, own in sections.items()}
     states = {section for section in sections if section and any(map(is_state, above[section - 1]))}
     if not any(own for section, own in lasting.items() if section not in states):
@@ -115,52 +117,52 @@ def _units(
     units: list[SentenceCandidate] = []
     for section, own in sections.items():
         kept = frozenset() if section in states else lasting[section]
-        dropped[PASSING] += sum(bool(one.text) for one in own) - len(kept)
+        dropped[PASSING] += sum(bool(block.text) for block in own) - len(kept)
         owner, label = _owner(above[section - 1]) if section and not spoken else ("", "")
         units += _section([*_standing(_forest(own, lines, first_line), kept)], owner, label, dropped)
     is_rest = len(units) == 1 and sum(dropped[reason] for reason in (PASSING, FIELD, REPEATED)) > 2 * _FEW_WORDS
-    yield from [one for one in units if not is_rest or class_of(one) or word_count(one.text) > _TELLING]
+    yield from [unit for unit in units if not is_rest or class_of(unit) or word_count(unit.text) > _TELLING]
 
 
 def _is_chatter(one: SentenceCandidate) -> bool:
-    """Tells whether a sentence of a session is an agent's talk of itself or to somebody, or a word of a person."""
+    """Tells whether a sentence of a session is small talk, or an agent's talk about itself."""
     is_told = one.kind != "paragraph" or one.exact or _leads(one)
     is_brief = word_count(one.text) <= _FEW_WORDS + 1 and not _leads(one)
     return is_brief or not (one.speaker or (is_told and not _FORMS["talk"].search(one.text)))
 
 
 def size(text: str) -> int:
-    """Gives the length of a text, where a character of a script without blanks counts twice."""
+    """Returns the length of a text, counting characters of scripts without blanks twice."""
     return len(text) if text.isascii() else len(text) + len(WIDE.findall(text))
 
 
 def says_something(text: str, least: float = _FEW_WORDS) -> bool:
-    """Tells whether a text has three words beside names of files, code and figures, or six characters of a script
-    without blanks; an address, a path or a command behind its name is two words."""
+    """Tells whether a text has three words beside code and figures, or six characters without blanks; a named address,
+    path or command counts as two words."""
     return word_count(text) + 2 * len(_FORMS["named_thing"].findall(text)) >= least
 
 
 def below(owner: str, text: str) -> str:
-    """Gives a text with the name of its owner in front."""
+    """Puts the owner's name before a text."""
     mark = " —" if ":" in owner or "：" in owner else "" if owner.endswith(("?", "？", "!", "！")) else ":"
     return f"{owner}{mark} {text}" if owner else text
 
 
 def list_of(texts: Sequence[str]) -> str:
-    """Gives several texts as one, each without its full stop but the last."""
+    """Joins texts to one, without inner full stops."""
     between = "；" if all(_FORMS["wide_end"].search(text) for text in texts) else "; "
     bare = [text.strip(_ENDS + "—–") for text in texts[:-1]]
     return between.join([*bare, *(text.lstrip("—– ") for text in texts[-1:])])
 
 
 def _blocks(given: Iterable[SentenceCandidate], is_session: bool) -> Iterator[SentenceCandidate]:
-    """The sentences of each block that asks nothing, as many together as make a unit; of a session without chatter."""
+    """Yields the sentences of each block that asks nothing, joined to units; of a session without chatter."""
     runs: list[list[SentenceCandidate]] = []
-    for one in given:
-        runs += [[]] if one.leads or not runs else []
-        runs[-1].append(one)
+    for sentence in given:
+        runs += [[]] if sentence.leads or not runs else []
+        runs[-1].append(sentence)
     for run in runs:
-        yield from _together([one for one in run if not (is_session and _is_chatter(one))])
+        yield from _together([sentence for sentence in run if not (is_session and _is_chatter(sentence))])
 
 
 def _passes(text: str, adds_up: bool = True) -> bool:
@@ -170,45 +172,45 @@ def _passes(text: str, adds_up: bool = True) -> bool:
 def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
     while len(run) > 1 and run[0].kind != "row" and not class_of(run[-1]) and _passes(run[-1].text):
         run = run[:-1]
-    if len(run) < 2 or run[0].speaker or any(one.role != run[0].role for one in run):
+    if len(run) < 2 or run[0].speaker or any(sentence.role != run[0].role for sentence in run):
         return run
-    if any(one.question for one in run):
+    if any(sentence.question for sentence in run):
         # What stands beside a question answers it, or is its option: alone it says neither.
-        return [msgspec.structs.replace(one, question=True) for one in run] if run[0].kind == "item" else run
+        return [msgspec.structs.replace(sentence, question=True) for sentence in run] if run[0].kind == "item" else run
     found = [run[0]]
-    for one in run[1:]:
-        text = found[-1].text + ("" if _FORMS["wide_end"].match(found[-1].text[-1]) else " ") + one.text
-        if size(text) <= LONGEST_LIST and not _leads(one):
-            found[-1] = _joined([found[-1], one], text)
+    for sentence in run[1:]:
+        text = found[-1].text + ("" if _FORMS["wide_end"].match(found[-1].text[-1]) else " ") + sentence.text
+        if size(text) <= LONGEST_LIST and not _leads(sentence):
+            found[-1] = _joined([found[-1], sentence], text)
         else:
-            found.append(one)
+            found.append(sentence)
     return found
 
 
 def _joined(run: Sequence[SentenceCandidate], text: str) -> SentenceCandidate:
-    cues = frozenset[Cue]().union(*(one.cues for one in run))
+    cues = frozenset[Cue]().union(*(sentence.cues for sentence in run))
     if class_of(run[0]):
         cues -= {"not_decision", "not_insight"}
     return msgspec.structs.replace(
-        run[0], text=text, end=max(one.end for one in run), exact=any(one.exact for one in run), cues=cues
+        run[0], text=text, end=max(sentence.end for sentence in run), exact=any(one.exact for one in run), cues=cues
     )
 
 
 def _without_noise(
     blocks: Iterable[SentenceCandidate], lines: Sequence[str], first_line: int, top: int, dropped: Counter[str]
 ) -> Iterator[SentenceCandidate]:
-    """Yields the blocks, without text where they are fields of machines, unfilled templates or, above line `top`, a
-    note's own fields. What is said three times stands once; in few words, or where nothing else is said, not at all."""
+    """Yields the blocks, with empty text for machine fields, unfilled templates and, above line `top`, the note's own
+    fields. Repeats are kept once, or not at all if short."""
     kept: list[SentenceCandidate] = []
-    for one in blocks:
-        line = lines[one.start - first_line]
-        if reason := FIELD if _FORMS["italic"].match(line) else _noise(one, top):
+    for block in blocks:
+        line = lines[block.start - first_line]
+        if reason := FIELD if _FORMS["italic"].match(line) else _noise(block, top):
             dropped[reason] += 1
-            kept.append(msgspec.structs.replace(one, text="", cues=frozenset()))
+            kept.append(msgspec.structs.replace(block, text="", cues=frozenset()))
         else:
-            is_task = one.kind == "item" and _FORMS["task"].match(line)
-            kept.append(msgspec.structs.replace(one, role="open", text=f"☐ {one.text}") if is_task else one)
-    times = Counter(_FORMS["dates"].sub("0", one.text) for one in kept if one.text)
+            is_task = block.kind == "item" and _FORMS["task"].match(line)
+            kept.append(msgspec.structs.replace(block, role="open", text=f"☐ {block.text}") if is_task else block)
+    times = Counter(_FORMS["dates"].sub("0", block.text) for block in kept if block.text)
     told: set[str] = set()
     alone = sum(map(says_something, times)) == 1
     often = 1 if max(times.values(), default=0) > 2 * _FEW_WORDS else 2  # a log says little twice
@@ -222,23 +224,23 @@ def _without_noise(
 
 
 def _lasting(section: Iterable[SentenceCandidate]) -> Sequence[SentenceCandidate]:
-    """Gives the blocks of a section that say no passing state, nor add up; none where most do."""
-    own = [one for one in section if one.text]
-    adds_up = sum(is_tally(one.text) for one in own) > 1
-    found = [one for one in own if class_of(one) or not _passes(one.text, adds_up)]
-    is_told = 2 * len(found) >= len(own) or any(word_count(one.text) > _TELLING for one in found)
+    """Returns the blocks of a section that state no passing state or sum; none if most do."""
+    own = [block for block in section if block.text]
+    adds_up = sum(is_tally(block.text) for block in own) > 1
+    found = [block for block in own if class_of(block) or not _passes(block.text, adds_up)]
+    is_told = 2 * len(found) >= len(own) or any(word_count(block.text) > _TELLING for block in found)
     return found if is_told else []
 
 
 def _standing(trees: Iterable[_Node], kept: Collection[SentenceCandidate]) -> Iterator[_Node]:
-    """Yields the trees that last: a list whole, or where most of it passes, or its lead does, only what it teaches."""
+    """Yields the trees that last: a list whole, or only its insights if most of it or its lead passes."""
     for place, tree in enumerate(trees):
-        told = [one for one in tree.below if one.own.text]
+        told = [child for child in tree.below if child.own.text]
         last = [*_standing(tree.below, kept)]
         stays = tree.own in kept
         # What follows the first line of a section stands below the section's heading, whatever becomes of that line.
         whole = 2 * len(last) >= len(told) and (stays or (not place and tree.own.kind == "paragraph"))
-        tree.below = (told if stays else last) if whole else [one for one in last if class_of(one.own)]
+        tree.below = (told if stays else last) if whole else [child for child in last if class_of(child.own)]
         yield from [tree] if stays else tree.below
 
 
@@ -258,7 +260,7 @@ def _noise(one: SentenceCandidate, top: int) -> str:
 
 
 def _is_field(one: SentenceCandidate, most: int) -> bool:
-    """Tells whether a block is nothing but fields, each with fewer than `most` words, and no sentence."""
+    """Tells whether a block is only fields with fewer than `most` words each."""
     if one.text.endswith(_STOPS):
         return False
     fields = [_FORMS["field"].fullmatch(part.strip()) for part in one.text.split(" | ")]
@@ -266,7 +268,7 @@ def _is_field(one: SentenceCandidate, most: int) -> bool:
 
 
 def _above(headings: Sequence[tuple[str, int]], lines: Sequence[str], title: int) -> list[list[str]]:
-    """Gives the headings that each section stands below, the nearest first, without the titles of the note."""
+    """Returns the headings above each section, nearest first, without the note's titles."""
     levels = [found.level if (found := heading_of(lines[index].strip())) else 2 for _, index in headings]
     many, stack, above = Counter(levels), list[tuple[int, str]](), list[list[str]]()
     for (name, index), level in zip(headings, levels, strict=True):
@@ -279,7 +281,7 @@ def _above(headings: Sequence[tuple[str, int]], lines: Sequence[str], title: int
 
 
 def _owner(above: Sequence[str]) -> tuple[str, str]:
-    """The nearest heading that tells whose lines stand below it, and the label of its part where it has one word."""
+    """Returns the nearest heading that names an owner, and its part's label if one word."""
     names = [name for title in above if (name := owner_name(title))]
     if len(names) > 1 and word_count(names[0]) <= 1:
         return names[1], names[0]
@@ -287,7 +289,7 @@ def _owner(above: Sequence[str]) -> tuple[str, str]:
 
 
 def owner_name(title: str) -> str:
-    """Gives a heading as the name of what stands below it; empty where it names a part of any note, or a day."""
+    """Returns a heading as the name of its content; empty for a part of any note, or a day."""
     name = title
     for key in ("times", "tags", "number", "number"):
         name = _FORMS[key].sub("", name)
@@ -299,34 +301,34 @@ def owner_name(title: str) -> str:
 
 
 def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: int) -> list[_Node]:
-    """The blocks of a section as trees: an item below the one it is indented from, a list below its leading line."""
+    """Arranges a section's blocks in trees: indented items below their item, a list below its lead."""
     trees: list[_Node] = []
     stack: list[_Node] = []
     last = 0
-    for one in own:
-        line = lines[one.start - first_line]
-        is_item = one.kind in ("item", "row")
+    for block in own:
+        line = lines[block.start - first_line]
+        is_item = block.kind in ("item", "row")
         level = indent(line) if is_item else -1
-        between = [other for other in lines[last - first_line + 1 : one.start - first_line] if other.strip()]
-        if not is_item or len(between) > 1 or one.start - last > _REACH + 1:
+        between = [other for other in lines[last - first_line + 1 : block.start - first_line] if other.strip()]
+        if not is_item or len(between) > 1 or block.start - last > _REACH + 1:
             stack = []
         # A line that is read as a key alone, such as `Lessons:`, ends what its indent ends.
         reached = min([level, *map(indent, between)])
         while stack and stack[-1].level >= reached:
             stack.pop()
-        node = _Node(one, level, [])
+        node = _Node(block, level, [])
         (stack[-1].below if stack else trees).append(node)
         # A paragraph that ends no sentence leads to the list right below it.
-        following = lines[one.end - first_line + 1 :][:1]
-        is_open = not one.text.endswith(_STOPS) and any(map(_FORMS["item"].match, following))
-        if is_item or is_open or _leads(one):
+        following = lines[block.end - first_line + 1 :][:1]
+        is_open = not block.text.endswith(_STOPS) and any(map(_FORMS["item"].match, following))
+        if is_item or is_open or _leads(block):
             stack.append(node)
-        last = one.end
+        last = block.end
     return trees
 
 
 def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
-    """Yields the trees of a section in order; one that is too long comes apart."""
+    """Yields the trees of a section in order, splitting those that are too long."""
     room = LONGEST_LIST - len(below(owner, " ")) - len(label)
     for tree in trees:
         text = below(label, _text(tree))
@@ -346,7 +348,7 @@ def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[st
 
 
 def _apart(tree: _Node, owner: str, label: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
-    """Yields a tree's own block, where it says something itself, and what stands below it with its name."""
+    """Splits a tree: yields its own block if it says something, and its children with its name."""
     name = owner_name(tree.own.text)
     if not name and not _leads(tree.own) and says_something(tree.own.text):
         yield msgspec.structs.replace(tree.own, owner=owner)
@@ -360,8 +362,8 @@ def _leads(one: SentenceCandidate) -> bool:
 
 def _flat(tree: _Node) -> Iterator[SentenceCandidate]:
     yield tree.own
-    for one in tree.below:
-        yield from _flat(one)
+    for child in tree.below:
+        yield from _flat(child)
 
 
 def _text(tree: _Node) -> str:
@@ -369,11 +371,11 @@ def _text(tree: _Node) -> str:
     if not tree.below:
         name, cell, rest = _cells(text)
         return below(name, rest) if cell and tree.own.kind == "row" else text
-    head, told = text.rstrip("*_ "), list_of([_text(one) for one in tree.below])
+    head, told = text.rstrip("*_ "), list_of([_text(child) for child in tree.below])
     return f"{head if head.endswith(_LEADS) else head.rstrip(_ENDS) + ':'} {told}".replace("： ", "：")
 
 
 def _cells(row: str) -> tuple[str, str, str]:
-    """Gives the cell that names a row, and the others; a number or a sign in front of it is none."""
+    """Splits a row into the cell that names it and the rest, skipping a leading number or sign."""
     first, cell, rest = row.partition(" · ")
     return _cells(rest) if cell and not _FORMS["letters"].search(first) else (first, cell, rest)

@@ -1,7 +1,6 @@
-"""Tells by the form of a block, in any language, that it says a state which passes: counts, signs, one run's result.
-
-A linear model over the encoder, and one over signs of form, were tried on lines that a strict reader marked, each
-source left out in turn: of the blocks they were surest of, half were no such lines. What stands here errs less."""
+"""Recognises blocks about a passing state in any language: counts, signs, one run's result. Models over the encoder and
+over features of form were tried, with each source held out: half of their surest finds were wrong. These rules err
+less."""
 
 import re
 
@@ -22,13 +21,13 @@ _CALM = 14  # words of a sentence that may say no more than that nothing is new
 
 
 def word_count(text: str) -> float:
-    """Counts the words beside names of files, code and figures; a character of a script without blanks is half one."""
+    """Counts words beside file names, code and figures; a character of a script without blanks counts half."""
     plain = _FORMS["code"].sub(" ", text)
     return len(WORD.findall(plain)) + len(WIDE.findall(plain)) / 2
 
 
 def is_passing(text: str) -> bool:
-    """Tells whether a block says little but counts, a share of so many, or the sign of a state behind a name."""
+    """Tells whether a block is mainly counts, a share of a total, or a named state's sign."""
     plain, words = _FORMS["times"].sub(" ", _FORMS["code"].sub(" ", text)), word_count(text)
     said, *signs = _FORMS["sign"].split(text)
     is_short = words <= _SOME and "`" not in text and "://" not in text
@@ -49,12 +48,12 @@ def is_passing(text: str) -> bool:
 
 
 def is_state(title: str) -> bool:
-    """Tells whether what stands below a heading is the state of a day: its figures, files, commits and tests."""
+    """Tells whether a heading is about a day's state: figures, files, commits, tests."""
     return _FORMS["section"].search(title) is not None and word_count(title) <= _SOME
 
 
 def is_tally(text: str) -> bool:
-    """Tells whether a block is a count of things and little else; beside others like it, it adds up one day."""
+    """Tells whether a block mainly counts things; with similar blocks beside it, it sums up a day."""
     found = _FORMS["count"].match(text) or _FORMS["tally"].search(text)
     return found is not None and word_count(text) <= _SOME and (found["unit"] or "").casefold() not in UNITS
 
@@ -64,8 +63,8 @@ def _of(part: str, whole: str) -> bool:
 
 
 def _counts(plain: str, words: float) -> bool:
-    """Tells whether most parts of a block are counts of things; figures with a unit are none."""
+    """Tells whether most parts of a block count things; figures with a unit do not."""
     parts = [part for part in _FORMS["parts"].split(plain) if part.strip()]
     found = (_FORMS["count"].search(part) for part in parts)
-    counted = [one for one in found if one and (one["unit"] or "").casefold() not in UNITS]
+    counted = [match for match in found if match and (match["unit"] or "").casefold() not in UNITS]
     return len(counted) > 1 and 2 * len(counted) >= len(parts) and words <= 4 * len(counted)

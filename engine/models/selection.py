@@ -1,4 +1,4 @@
-"""Takes sentences for a note, each once, and none that says what was taken before."""
+"""Chooses sentences without repeats."""
 
 import re
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ _CLOSE = 60  # likeness by edits, 0 to 100, below which two sentences are not co
 
 
 class Taken:
-    """The sentences taken for one note; says no to one that repeats another."""
+    """The sentences taken for one note; refuses one that repeats another."""
 
     def __init__(self) -> None:
         self.rows: set[int] = set()
         self._texts: list[str] = []
 
     def take(self, row: int, text: str) -> bool:
-        """Takes a sentence unless it, or one that says the same, was taken before."""
+        """Adds a sentence and returns True, unless it or a similar one was added before."""
         if row in self.rows:
             return False
         # One call into C finds the few that are close enough to be looked at.
@@ -33,7 +33,7 @@ class Taken:
         return True
 
     def take_best(self, rows: Sequence[int], texts: Sequence[str], count: int) -> list[int]:
-        """Takes up to `count` of `rows` in their order."""
+        """Adds up to `count` of `rows` in their order, and returns them."""
         return list(islice((row for row in rows if self.take(row, texts[row])), count))
 
 

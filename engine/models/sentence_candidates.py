@@ -1,4 +1,4 @@
-"""The sentences of a note that a summary may pick from, with what speaks for and against each."""
+"""Lists the sentences that a summary may choose from, with their features."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ _CLOSERS = "\"'”’»)*_`」』）】 "
 
 
 class SentenceCandidate(msgspec.Struct, frozen=True, gc=False):
-    """One sentence of a note, the lines of the file it stands on, and what is known of it before it is weighed."""
+    """One sentence of a note, its lines in the file, and its features."""
 
     text: str
     start: int
@@ -41,7 +41,7 @@ class SentenceCandidate(msgspec.Struct, frozen=True, gc=False):
 
 
 class ReadNote(NamedTuple):
-    """A note as read: its language, its sentences in order, what was left out, and the heading that opens it."""
+    """A note as read: language, sentences in order, omitted lines by reason, and first heading."""
 
     language: Language
     candidates: list[SentenceCandidate]
@@ -50,12 +50,12 @@ class ReadNote(NamedTuple):
 
 
 SentenceForm = Callable[[Iterable[SentenceCandidate], Parsed, Sequence[str], int], Iterable[SentenceCandidate]]
-"""Makes candidates of the sentences of a note, whose lines begin with line `first_line` of the file."""
+"""Makes candidates from the sentences of a note that begins at line `first_line` of the file."""
 
 
 def read_lines(lines: Sequence[str], first_line: int, form: SentenceForm | None = None) -> ReadNote:
-    """Gives every distinct sentence of clean lines in order; secrets, code and other tools' blocks left out. Where a
-    `form` makes whole units of them, headings never stand in for what is not there."""
+    """Returns every distinct sentence of clean lines; omits secrets, code and generated blocks. Without a `form`,
+    headings stand in for missing sentences."""
     lines = without_chat_headers(lines)
     parsed = read_blocks(lines, left_out_lines(lines))
     found: list[SentenceCandidate] = []
@@ -118,7 +118,7 @@ def _candidates(parsed: Parsed, first_line: int) -> Iterator[SentenceCandidate]:
 
 
 def _is_label(candidate: SentenceCandidate) -> bool:
-    """Tells whether a paragraph is a word or two that name what follows: `Daily notes` is no point of a summary."""
+    """Tells whether a paragraph is only a label of what follows, like `Daily notes`."""
     alone = candidate.kind == "paragraph" and not (candidate.speaker or candidate.role or candidate.cues)
     return alone and _FORMS["label"].fullmatch(candidate.text) is not None
 
@@ -143,7 +143,7 @@ _REACH = 2  # lines from a lead to its first item: one may be blank
 def with_first_items(
     candidates: Iterable[SentenceCandidate], parsed: Parsed, lines: Sequence[str], first_line: int
 ) -> Iterator[SentenceCandidate]:
-    """The candidates, where one that ends in a colon is joined with its first item and left out where it has none."""
+    """Joins a candidate that ends in a colon with its first item; drops it if there is none."""
     lead: SentenceCandidate | None = None
     for candidate in candidates:
         if lead is not None:
@@ -161,7 +161,7 @@ def with_first_items(
 def _joined(
     lead: "SentenceCandidate", item: "SentenceCandidate", lines: Sequence[str], first_line: int
 ) -> "SentenceCandidate | None":
-    """Gives both in one; None where `item` is no item of the list that `lead` opens."""
+    """Joins a lead and its first item; None if `item` is not in its list."""
     if item.kind not in ("item", "row") or not item.leads or item.start - lead.end > _REACH:
         return None
     if lead.kind == "item" and indent(lines[item.start - first_line]) <= indent(lines[lead.start - first_line]):

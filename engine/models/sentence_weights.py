@@ -1,4 +1,4 @@
-"""Weighs sentences against each other; `tests/benchmarks/evaluate_summaries.py` measures the figures."""
+"""Weighs sentences; `tests/benchmarks/evaluate_summaries.py` measures the figures."""
 
 import re
 from functools import lru_cache
@@ -29,7 +29,7 @@ _SHORT, _LONG = 5, 60  # words between which a sentence reads well; a character 
 
 
 def weights_of(reading: ReadNote) -> list[float]:
-    """Gives the weight of each sentence of a note: by where it stands, who says it, its form and its length."""
+    """Returns the weight of each sentence of a note, by place, speaker, form and length."""
     lead, count = LEAD[reading.language], len(reading.candidates)
     return [
         round(
@@ -43,7 +43,7 @@ def weights_of(reading: ReadNote) -> list[float]:
 
 
 def _length_weight(text: str) -> float:
-    """Lowers the weight of what is too short or long to read well."""
+    """Returns a factor below 1 for text that is too short or too long to read well."""
     length = len(_WORD.findall(text)) + len(_WIDE.findall(text)) / 2
     return 0.15 + 0.17 * length if length < _SHORT else min(1.0, _LONG / length)
 
@@ -64,7 +64,7 @@ def _own_weight(role: str, kind: str, speaker: str, question: bool, exact: bool,
 
 
 def class_of(candidate: SentenceCandidate) -> Class:
-    """Classifies a sentence as a decision or an insight; one that is both counts as a decision (compactor §2)."""
+    """Classifies a sentence as decision or insight; as decision if both (compactor §2)."""
     if (
         candidate.question
         or candidate.kind == "heading"

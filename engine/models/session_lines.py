@@ -1,6 +1,6 @@
-"""Finds what an agent's platform wrote into a note: session heads, injected prompts, heartbeats, exec and cron lines.
-A sentence *about* a heartbeat or a cron job stays: each rule takes a line from its start, or whole. Such lines, secrets
-and generated blocks of other tools are what no summary reads."""
+"""Finds an agent platform's lines in a note: session heads, injected prompts, heartbeats, exec and cron lines. Rules
+match whole lines or their beginning, so that a sentence *about* a heartbeat stays. No summary reads such lines, secrets
+or generated blocks."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ _LONGEST_STAMP = 120  # characters of a line with nothing but a name and a time
 
 
 def without_chat_headers(lines: Sequence[str]) -> Sequence[str]:
-    """Gives the same lines, as many, without chat metadata and with literal `\n` as a break; each message an item."""
+    r"""Removes chat metadata and resolves literal `\n`, keeping line numbers; each message becomes an item."""
     return [_message(line) for line in lines] if _FORMS["may_hold_any"].search(joined(lines)) else lines
 
 
@@ -46,7 +46,7 @@ def _message(line: str) -> str:
 
 
 def _holds_escapes(line: str) -> bool:
-    """Tells whether `\\n` on a line are line ends nobody resolved: at its end, twice, before a sentence."""
+    r"""Tells whether `\n` on a line are unresolved line ends: at its end, twice, or before a sentence."""
     if "\\n" not in line or "`" in line:
         return False
     return line.rstrip().endswith("\\n") or line.count("\\n") > 1 or _FORMS["line_end"].search(line) is not None
@@ -81,7 +81,7 @@ def _signs() -> Any:
 
 
 def session_lines(lines: Sequence[str]) -> dict[int, str]:
-    """Line index (from 0) to the reason why a platform wrote it."""
+    """Returns, by line index from 0, the reason why a platform wrote the line."""
     if not found_in(lines, _signs().search):
         return {}
     bodies = [_body(line) for line in lines]
@@ -103,7 +103,7 @@ def _body(line: str) -> str:
 
 
 def _head_metadata(bodies: Sequence[str], found: dict[int, str]) -> Iterator[int]:
-    """Lines such as `Source: telegram`, only near a session's head: elsewhere they may be what somebody noted."""
+    """Yields metadata lines such as `Source: telegram` near a session's head; elsewhere they may be notes."""
     last = -_HEAD_REACH
     for index, body in enumerate(bodies):
         if found.get(index) == SESSION:
@@ -116,7 +116,7 @@ def _head_metadata(bodies: Sequence[str], found: dict[int, str]) -> Iterator[int
 
 
 def _heartbeats(lines: Sequence[str], bodies: Sequence[str]) -> Iterator[int]:
-    """Heartbeats that found nothing, and those that say the same again but for their figures."""
+    """Yields heartbeats that found nothing, and repeats that differ only in figures."""
     beats = {index: beat["rest"] for index, body in enumerate(bodies) if (beat := _FORMS["beat"].match(body))}
     counts = Counter(_DIGITS.sub("0", rest) for rest in beats.values())
     inside = False
@@ -136,7 +136,7 @@ def _heartbeats(lines: Sequence[str], bodies: Sequence[str]) -> Iterator[int]:
 
 
 def _is_quiet(rest: str) -> bool:
-    """Tells whether a heartbeat came to nothing; a figure of zero counts, news of any kind does not."""
+    """Tells whether a heartbeat found nothing: zeros only, no news."""
     return not rest.strip(" \t.:;—–-!✓✅") or (bool(_FORMS["quiet"].search(rest)) and not _FORMS["news"].search(rest))
 
 
@@ -147,7 +147,7 @@ _LONGEST = 64 * 1024  # characters within which frontmatter ends, or does not
 
 
 def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
-    """Line index (from 0) to the reason why it is left out (decisions G16, C10, C27)."""
+    """Returns, by line index from 0, the reason why a line is omitted (decisions G16, C10, C27)."""
     text = joined(lines)
     found = session_lines(lines)
     found.update(machine_lines(lines))
@@ -161,7 +161,7 @@ def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
 
 
 def unended_metadata(lines: Sequence[str]) -> int:
-    """Counts the lines at the top that are entries of a frontmatter that nobody closed; 0 where there is none."""
+    """Counts the first lines that belong to an unclosed frontmatter; 0 if there is none."""
     if not lines or lines[0].rstrip() != "---" or _is_closed(lines):
         return 0
     count = 1
@@ -186,7 +186,7 @@ def _is_closed(lines: Sequence[str]) -> bool:
 
 
 def secret_lines(text: str) -> list[int]:
-    """Indexes (from 0) of all lines that a secret touches."""
+    """Returns the line indexes, from 0, that contain a part of a secret."""
     found: list[int] = []
     for secret in find_secrets(text):
         first = secret.line - 1

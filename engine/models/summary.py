@@ -1,4 +1,4 @@
-"""Defines the input and output of a summariser; the offline one and Claude both fit it."""
+"""Defines input and output of a summariser, for the offline one and Claude."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ import msgspec
 
 
 class Point(msgspec.Struct, frozen=True):
-    """A sentence of a summary with its lines (from 1, both included); `parts`: the lines of each of several parts."""
+    """A sentence of a summary with its lines (from 1, both included). `parts`: the lines of each joined part."""
 
     text: str
     start: int
@@ -16,26 +16,26 @@ class Point(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """Key events, decisions, insights and facts of one note; `dropped` names what was left out on purpose."""
+    """Events, decisions, insights and facts of one note; `dropped`: what was omitted on purpose."""
 
     events: tuple[Point, ...]
     decisions: tuple[Point, ...]
     insights: tuple[Point, ...]
     dropped: tuple[str, ...] = ()
     facts: tuple[Point, ...] = ()
-    """Preferences, names, numbers, dates and commitments that somebody stated, beyond the key events."""
+    """Stated preferences, names, numbers, dates and commitments, beside the events."""
     title: str = ""  # the subject of the note by its own first heading, where that tells more than its name does
     by: str = ""  # the name of who wrote it in the end, where a model was asked
     remark: str = ""  # words for the operator on how it came about; mostly none
 
     @property
     def is_empty(self) -> bool:
-        """Tells whether the note holds nothing worth keeping (decision A33)."""
+        """True if nothing in the note is worth keeping (decision A33)."""
         return not (self.events or self.decisions or self.insights or self.facts)
 
 
 class NoteToSummarise(msgspec.Struct, frozen=True):
-    """A note to summarise. `text` is its body as on disk; `first_line` is the line where it begins (from 1)."""
+    """A note to summarise. `text`: its body; `first_line`: the body's line number in the file."""
 
     path: str
     text: str
@@ -43,14 +43,14 @@ class NoteToSummarise(msgspec.Struct, frozen=True):
 
 
 NoteTick = Callable[[int, int], None]
-"""Takes how many notes are done, and of how many; raises `Cancelled` when the operator cancelled."""
+"""Takes the numbers of finished and of all notes; raises `Cancelled` if the operator cancelled."""
 
 
 class Summariser(Protocol):
-    """Turns notes into summaries, all at once, so that words are weighed across the whole batch."""
+    """Summarises notes in one batch, so that words are weighed across all."""
 
     name: str
     version: str
 
     def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
-        """One summary per note, in order; the same again for the same notes."""
+        """Returns one summary per note, in order; the same for the same notes."""

@@ -1,4 +1,4 @@
-"""Summaries as a task of a model: each sentence names the lines it stands on, and what they do not hold is dropped."""
+"""Asks a model for summaries: each sentence names its source lines, and unproven sentences are dropped."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -20,19 +20,19 @@ from engine.text.markdown import MarkdownHeading, code_mask, heading_of
 MOST_NAMED = 8  # lines that one sentence may stand on
 _SENTENCE = closed_schema(text={"type": "string"}, lines={"type": "array", "items": {"type": "integer"}})
 SENTENCES = {"type": "array", "items": _SENTENCE}
-"""The schema of sentences, each with the numbers of those it stands on."""
+"""The schema of sentences with the numbers of their sources."""
 _PARTS = ("events", "decisions", "insights", "facts")
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """A sentence as a model wrote it, and the numbers of those it says it stands on."""
+    """A model's sentence, and the numbers of the sentences that it is based on."""
 
     text: str
     lines: tuple[int, ...]
 
 
 class SummaryAnswer(msgspec.Struct, frozen=True):
-    """The answer about one note."""
+    """A model's answer about one note."""
 
     events: tuple[Sentence, ...]
     decisions: tuple[Sentence, ...]
@@ -49,20 +49,20 @@ class SummaryTask(ModelTask[NoteToSummarise, SummaryAnswer, Summary]):
     answer = SummaryAnswer
 
     def __init__(self, rules: Summariser, most_ungrounded: float) -> None:
-        """`most_ungrounded`: share of an answer's sentences that may be dropped before it is not used at all."""
+        """`most_ungrounded`: largest share of unproven sentences before the answer is refused whole."""
         self._rules, self._most = rules, most_ungrounded
 
     def offline(self, items: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
-        """Summaries of sentences as they stand in the notes."""
+        """Returns summaries by rules."""
         return self._rules.summarise(items, tick)
 
     def prompt(self, item: NoteToSummarise) -> str:
-        """Gives the sentences of a note, numbered."""
+        """Returns the numbered sentences of a note."""
         reading = read_note(item)
         return prompt_of(item, reading) if reading.candidates else ""
 
     def judged(self, item: NoteToSummarise, answer: SummaryAnswer, by: str) -> Summary:
-        """Gives the sentences that their lines hold."""
+        """Returns the sentences that their lines prove."""
         reading = read_note(item)
         candidates = reading.candidates
         written = {part: getattr(answer, part) for part in _PARTS}
@@ -74,25 +74,25 @@ class SummaryTask(ModelTask[NoteToSummarise, SummaryAnswer, Summary]):
         return Summary(parts[0], parts[1], parts[2], dropped, parts[3], reading.title, by, remark)
 
     def marked(self, result: Summary, why: str) -> Summary:
-        """Gives the offline summary, with the reason."""
+        """Returns the offline summary with the reason."""
         parts = (result.events, result.decisions, result.insights, result.dropped, result.facts, result.title)
         return Summary(*parts, self._rules.name, why)
 
 
 class ModelSummariser:
-    """Has a model summarise, where the policy names one."""
+    """Has a model summarise."""
 
     def __init__(self, model: TextModel, task: SummaryTask) -> None:
         self.name, _, self.version = signature(model, task).partition(" ")
         self._model, self._task = model, task
 
     def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
-        """One summary per note, in order. Raises what `tick` raises."""
+        """Returns one summary per note, in order. Raises what `tick` raises."""
         return self._model.results(self._task, notes, tick)
 
 
 def losses(count: int, left: int, most: float) -> tuple[str, ...]:
-    """Names the sentences that were dropped; `ModelFailed` where that is too many of them, or all."""
+    """Says how many sentences were dropped; raises `ModelFailed` if too many or all."""
     lost = count - left
     # Of an answer that invents much the rest is not believed either (decision G9).
     if not left or lost > most * count:
@@ -101,13 +101,13 @@ def losses(count: int, left: int, most: float) -> tuple[str, ...]:
 
 
 def prompt_of(note: NoteToSummarise, reading: ReadNote) -> str:
-    """Gives a note's sentences, numbered, below headings, behind speakers, fenced; `Unsendable` for a secret."""
+    """Returns a note's numbered sentences with headings and speakers, fenced; raises `Unsendable` for a secret."""
     title = note.path.rpartition("/")[2].removesuffix(".md")
     lines, top = split_lines(note.text), tuple[MarkdownHeading, ...]((MarkdownHeading(0, title),))
     prose = ("" if inside else line for line, inside in zip(lines, code_mask(lines), strict=True))
     above = list(accumulate(prose, _deeper, initial=top))
     said = [f"{one.speaker}: {one.text}" if one.speaker else one.text for one in reading.candidates]
-    places = (min(max(0, one.start - note.first_line), len(above) - 1) for one in reading.candidates)
+    places = (min(max(0, candidate.start - note.first_line), len(above) - 1) for candidate in reading.candidates)
     return numbered("note", said, [" › ".join(heading.text for heading in above[place]) for place in places])
 
 
@@ -119,7 +119,7 @@ def _deeper(above: tuple[MarkdownHeading, ...], line: str) -> tuple[MarkdownHead
 
 
 def numbered(name: str, texts: Sequence[str], above: Sequence[str] = ()) -> str:
-    """Gives some texts, numbered from 1, without secrets, fenced as data; `above` is named where it changes."""
+    """Numbers texts from 1, masks secrets, and fences them as data; `above`: headings, written when they change."""
     lines: list[str] = []
     for place, text in enumerate(texts):
         if above and (not place or above[place] != above[place - 1]):
@@ -129,7 +129,7 @@ def numbered(name: str, texts: Sequence[str], above: Sequence[str] = ()) -> str:
 
 
 def grounded_text(sentence: Sentence, texts: Sequence[str]) -> str:
-    """Gives the sentence as a line where the texts that it names hold it; else nothing."""
+    """Returns the sentence as one line if the texts that it names prove it; else nothing."""
     if not 0 < len(sentence.lines) <= MOST_NAMED or not all(0 < n <= len(texts) for n in sentence.lines):
         return ""
     text = point_text(" ".join(sentence.text.split()))
@@ -139,7 +139,7 @@ def grounded_text(sentence: Sentence, texts: Sequence[str]) -> str:
 
 
 def _point(sentence: Sentence, candidates: Sequence[SentenceCandidate]) -> Point | None:
-    text = grounded_text(sentence, [below(one.owner, one.text) for one in candidates])
+    text = grounded_text(sentence, [below(candidate.owner, candidate.text) for candidate in candidates])
     if not text:
         return None
     sources = [candidates[number - 1] for number in sentence.lines]

@@ -1,1 +1,1 @@
-"""Follows the memory over time: trends, what the agent changed, and what is kept of the past."""
+"""Follows memory over time: trends, the agent's changes, recall, and what is kept of the past."""

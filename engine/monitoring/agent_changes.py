@@ -1,4 +1,4 @@
-"""Finds what the agent changed since the operator last looked; what our own operations did does not count."""
+"""Finds what the agent changed since the operator last looked; our own operations do not count."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -28,8 +28,8 @@ class AgentAction(StrEnum):
 
 
 class AgentChange(msgspec.Struct, frozen=True, kw_only=True):
-    """One note that the agent changed. `before` and `after` are sha256, None where there was no note; sizes in bytes.
-    `later` names what came after: an operation of ours, so that the note may look otherwise now."""
+    """One note that the agent changed. `before`, `after`: sha256, None for no note; sizes in bytes. `later`: an
+    operation of ours changed the note since."""
 
     path: str
     did: AgentAction
@@ -41,8 +41,8 @@ class AgentChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SinceLook(msgspec.Struct, frozen=True, kw_only=True):
-    """The agent's changes since `looked_at`, by path; None: the operator never looked, so nothing is known. `flags`:
-    the flagged lines of notes that nobody looked at, in these changes and elsewhere (decision G30)."""
+    """The agent's changes since `looked_at`, by path; None if the operator never looked. `flags`: flagged lines in
+    notes that nobody looked at (decision G30)."""
 
     looked_at: datetime | None
     changes: tuple[AgentChange, ...] = ()
@@ -53,7 +53,7 @@ class SinceLook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentChangeLog:
-    """Compares the workspace with what was last seen. `read` gives a file's bytes, `displaced` those of a hash."""
+    """Compares the workspace with what the operator last saw. `read` takes a path, `displaced` a sha256."""
 
     def __init__(self, store: SeenStore, read: Read, displaced: Read) -> None:
         self.store = store
@@ -61,7 +61,7 @@ class AgentChangeLog:
         self._displaced = displaced
 
     def since(self, snapshot: "Snapshot", operations: Iterable[Operation]) -> SinceLook:
-        """Lists the agent's changes. `operations` newest first; those that are new are taken in."""
+        """Lists the agent's changes. `operations`: newest first; new ones are recorded as seen."""
         looked = self.store.looked_at() if self.store.begun else None
         if looked is None:
             return SinceLook(looked_at=None)
@@ -78,8 +78,8 @@ class AgentChangeLog:
         at: datetime,
         shown: Sequence[AgentChange] | None = None,
     ) -> None:
-        """The operator has seen the workspace as the snapshot shows it. Only what changed is read and written. `shown`:
-        the changes that were on screen. What the agent did after that was not seen, and stays to be seen."""
+        """Records that the operator saw this snapshot; reads and writes only what changed. `shown`: the changes that
+        were on screen; any later change stays unseen."""
         if not self.store.begun or self.store.looked_at() is None:
             shown = None  # the first look: there is nothing that it could have missed
         if shown is not None:
@@ -98,7 +98,7 @@ class AgentChangeLog:
         self.store.look(at, changed, self._texts(wanted), next(finished, "o-00000000-0000"), unseen)
 
     def take_in(self, operations: Iterable[Operation]) -> None:
-        """Counts what our own finished operations did as seen by the operator, who approved it."""
+        """Records the changes of our finished operations as seen, since the operator approved them."""
         last = self.store.fact("operation") if self.store.begun else None
         if last is None:
             return
@@ -130,8 +130,8 @@ class AgentChangeLog:
         return len(data) if data is not None else 0
 
     def _differences(self, snapshot: "Snapshot") -> Iterator[tuple[str, SeenNote | None, SeenNote | None]]:
-        """Path, last seen, now: of each note that differs. One that cannot be read now is left out, it is no change.
-        One whose bytes are no text any more is a change, which can be reverted."""
+        """Yields path, last seen and present note of each difference. An unreadable note is skipped; one that is no
+        longer text counts as changed, and can be reverted."""
         from engine.text.document import is_locked  # not before the first paint
 
         seen = self.store.notes() if self.store.begun else {}
@@ -158,7 +158,7 @@ class AgentChangeLog:
     # ── diffs ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def diff(self, change: AgentChange, places: Mapping[str, str] = {}) -> FileDiff:
-        """Compares a note before and after the agent's change. `places` maps hashes to their path now, after moves."""
+        """Returns the diff of the agent's change. `places`: the present path of each hash, after moves."""
         try:
             return file_diff(change.path, *self.sides(change, places))
         except Refused:  # a side was not kept: what is known of it is told
@@ -169,7 +169,7 @@ class AgentChangeLog:
         return FileDiff(path=change.path, to=None, rows=(), added=0, removed=0, note=note, created=created, gone=gone)
 
     def sides(self, change: AgentChange, places: Mapping[str, str] = {}) -> tuple[bytes | None, bytes | None]:
-        """Gives the bytes before and after the agent's change; `Refused` where a side was not kept."""
+        """Returns the bytes before and after the agent's change; raises `Refused` if they were not kept."""
         old, new = (
             None if sha256 is None else self._bytes(sha256, change.path, places.get(sha256, ""))
             for sha256 in (change.before, change.after)

@@ -1,6 +1,6 @@
-"""Commits what the agent itself changed in its notes: they are on the disk already (decisions D22, D34, D51). The words
-are the agent's, and so is the authorship. What an operation of ours left, what holds a secret, what the agent's own
-hook would refuse and what a filter must encrypt is left out and told."""
+"""Commits the agent's own changes to notes that are on disk (decisions D22, D34, D51), with the agent as author. Omits,
+with a reason, changes by our operations, secrets, what the agent's own hook would refuse, and what must be
+encrypted."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -35,7 +35,7 @@ Read = Callable[[str], bytes | None]
 
 
 class NoteChange(msgspec.Struct, frozen=True):
-    """A note that differs from what is committed. `data` None: it is gone."""
+    """A note that differs from the committed one. `data`: None if it is gone."""
 
     path: str
     data: bytes | None
@@ -51,7 +51,7 @@ class AgentCommit(msgspec.Struct, frozen=True):
 
 
 class AgentCommits(msgspec.Struct, frozen=True):
-    """The commits that were made, and what was left out or went wrong, each in one line."""
+    """The commits made, and a line about each omission or failure."""
 
     commits: tuple[AgentCommit, ...] = ()
     problems: tuple[str, ...] = ()
@@ -60,8 +60,8 @@ class AgentCommits(msgspec.Struct, frozen=True):
 def note_changes(
     repository: Repository, notes: Iterable[str], read: Read, gone: Callable[[str], bool]
 ) -> list[NoteChange]:
-    """Gives the notes that differ from the commit that HEAD names, by path. What git ignores is left out. `notes` are
-    those that are there, `gone` tells of a committed one if it is away for good."""
+    """Lists the notes that differ from HEAD, by path; skips ignored ones. `notes`: the present notes; `gone` tells
+    whether a committed one was removed for good."""
     head = repository.head()
     committed = tree_of(repository, head) if head else {}
     long = repository.git.line("rev-parse", _FORMAT) == "sha256"
@@ -89,7 +89,7 @@ def _differs(known: TreeFile | None, data: bytes, long: bool) -> bool:
 def committable(
     repository: Repository, changes: Sequence[NoteChange], is_ours: Callable[[NoteChange], bool], rules: GitPolicy
 ) -> tuple[list[NoteChange], list[str]]:
-    """Gives the changes that may be committed as the agent's, and why others may not. `rules` are the policy's."""
+    """Returns the changes to commit as the agent's, and why others are omitted. `rules`: the policy's."""
     names = [repository.prefix + change.path for change in changes]
     drivers = filters_of(repository, names, repository.git.folder / "index") if names else {}
     kept: list[NoteChange] = []
@@ -107,7 +107,7 @@ def committable(
 
 
 def _is_committed(repository: Repository, change: NoteChange, command: str) -> bool:
-    """Tells whether what the filter makes of the note is committed already: its own bytes always differ from that."""
+    """Tells whether the filtered note is committed already; its unfiltered bytes always differ."""
     git, name = repository.git, repository.prefix + change.path
     try:
         known = tree_of(repository, "HEAD").get(change.path) if repository.head() else None
@@ -142,7 +142,7 @@ def commit_changes(
     rules: GitPolicy,
     said: str = "",
 ) -> AgentCommits:
-    """Commits the changes, each type by itself (D51). `sessions`: open ones. `said` stands in for a count of files."""
+    """Commits the changes, one commit a type (D51). `sessions`: open ones. `said` replaces the number of files."""
     made, problems = [], list[str]()
     for kind in CommitType:
         group = [change for change in changes if type_of_path(change.path) is kind]
@@ -182,7 +182,7 @@ def _subject(kind: CommitType, group: Sequence[NoteChange], said: str) -> str:
 
 
 class _Pending(msgspec.Struct, frozen=True):
-    """A commit under way: where it is cut off behind the branch, the index follows it by this."""
+    """A commit in progress, so that the index can be repaired if the process dies after moving the branch."""
 
     paths: tuple[str, ...]
     subject: str
@@ -206,12 +206,12 @@ def _content(data: bytes | None) -> Content | None:
 
 
 def is_pending(scratch: Path) -> bool:
-    """Tells whether a commit of the agent's changes was cut off."""
+    """Tells whether a commit of the agent's changes was interrupted."""
     return (scratch / _PENDING).exists()
 
 
 def finish_pending(repository: Repository, scratch: Path, read: Read, rules: GitPolicy) -> tuple[str, ...]:
-    """Lets the index follow a commit of the agent's changes that was cut off; why it still cannot, empty otherwise."""
+    """Repairs the index after an interrupted commit; returns why it still cannot, else nothing."""
     file = scratch / _PENDING
     if (pending := known_record(file, _Pending)) is None:
         return ()

@@ -1,4 +1,4 @@
-"""One gauge over a span of days: its samples, the forecast beyond them with its uncertainty, and what it counts."""
+"""Makes the chart of one gauge: samples of a span, a forecast with bounds, and the gauge's members."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ _STEPS = 12  # points of a forecast: its bounds are straight, so a few tell all
 
 
 class ForecastPoint(msgspec.Struct, frozen=True):
-    """The value that is expected at an instant, and the bounds that hold it with a confidence of 90 %."""
+    """The expected value at an instant, and its 90 % confidence bounds."""
 
     at: datetime
     value: float
@@ -22,8 +22,8 @@ class ForecastPoint(msgspec.Struct, frozen=True):
 
 
 class GaugeMember(msgspec.Struct, frozen=True, kw_only=True):
-    """A file, an entry or a section that a gauge counts. `line` counts from 1; `age_days` is None where none is known.
-    `eligible`: a compaction may take it today. `lines` is the number of its lines."""
+    """A file, entry or section that a gauge counts. `line`: from 1; `age_days`: None if unknown; `eligible`: a
+    compaction may take it today."""
 
     path: str
     line: int
@@ -48,7 +48,7 @@ class GaugeChart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chart(trend: Trend, days: int, now: datetime, members: Sequence[GaugeMember]) -> GaugeChart:
-    """Gives the chart of a trend over so many days up to `now` (real time), with a third as many ahead."""
+    """Makes the chart of a trend for the last `days` days, in real time, and a third as many ahead."""
     start, end = now - timedelta(days=days), now + timedelta(days=days / AHEAD)
     points, ahead, counted = within(trend.points, start, now), expected(trend, now, end), tuple(members)
     return GaugeChart(
@@ -57,13 +57,13 @@ def chart(trend: Trend, days: int, now: datetime, members: Sequence[GaugeMember]
 
 
 def within(points: Sequence[Point], start: datetime, now: datetime) -> tuple[Point, ...]:
-    """Gives the samples of a span; the last one before it stands at its start, where the course then was."""
+    """Returns the samples of a span; the last one before it is moved to its start."""
     before = [value for at, value in points if at <= start][-1:]
     return (*((start, value) for value in before), *(point for point in points if start < point[0] <= now))
 
 
 def expected(trend: Trend, now: datetime, end: datetime) -> tuple[ForecastPoint, ...]:
-    """The forecast from `now` to `end`; empty where nothing grows or too little is known. Nothing falls below 0."""
+    """Forecasts the gauge from `now` to `end`, never below 0; empty without growth or enough samples."""
     if trend.forecast is None:
         return ()
     outlook, found = trend.forecast, []

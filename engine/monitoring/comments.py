@@ -1,4 +1,4 @@
-"""The operator's comments on lines of plans' diffs: kept outside the workspace, bound to the digest of the plan."""
+"""Stores the operator's comments on lines of plans' diffs, outside the workspace, by the plan's digest."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ MOST = 5_000  # comments in all; the oldest give way
 
 
 class CommentedLines(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines of a change's diff, from 1: of the file as it would be, or, `old`, as it is. `quoted` is their text."""
+    """Lines of a change's diff, from 1: of the new file, or of the present one if `old`. `quoted`: their text."""
 
     change: int
     path: str
@@ -47,16 +47,16 @@ class DiffComments:
     def of_plan(self, plan: str) -> tuple[DiffComment, ...]:
         """Gives the comments on one plan, in the order of its lines."""
         found = (row for row in self._rows.values(DiffComment, plan).values() if row.plan == plan)
-        return tuple(sorted(found, key=lambda one: (one.lines.change, one.lines.first, one.number)))
+        return tuple(sorted(found, key=lambda comment: (comment.lines.change, comment.lines.first, comment.number)))
 
     def add(self, plan: str, digest: str, lines: CommentedLines, text: str, at: datetime) -> DiffComment:
-        """Keeps a comment; `Refused` where the plan has as many as one can have."""
+        """Stores a comment; raises `Refused` if the plan has too many."""
         with self._rows.change() as rows:
             there = [row for row in rows.values(DiffComment, plan).values() if row.plan == plan]
             if len(there) >= MOST_OF_PLAN:
                 what, hint = f"the plan has {MOST_OF_PLAN} comments", "drop one: memdeck comment PLAN"
                 raise Refused(what, where=plan, hint=hint)
-            number = max((one.number for one in there), default=0) + 1
+            number = max((comment.number for comment in there), default=0) + 1
             made = DiffComment(plan=plan, digest=digest, number=number, lines=lines, text=text, at=at)
             rows.put(f"{plan} {number:06d}", msgspec.json.encode(made))
             for old in list(rows.names())[:-MOST]:
@@ -64,7 +64,7 @@ class DiffComments:
         return made
 
     def drop(self, plan: str, number: int) -> DiffComment:
-        """Takes a comment away; `UsageError` where there is no such one."""
+        """Removes a comment; raises `UsageError` if there is none."""
         key = f"{plan} {number:06d}"
         with self._rows.change() as rows:
             if (found := rows.values(DiffComment, plan).get(key)) is None:

@@ -1,4 +1,4 @@
-"""The digest: what a stretch of time brought, as one value that a page, a mail and JSON are made of."""
+"""Makes the digest of a span of time, one value for page, mail and JSON."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ _DONE = frozenset({OperationState.DONE, OperationState.PARTIAL, OperationState.C
 
 
 class DigestPlan(msgspec.Struct, frozen=True, kw_only=True):
-    """A plan in a digest. `at`: when it came to its state; `reason`: the operator's, of a refused one."""
+    """A plan in a digest. `at`: when it reached its state; `reason`: why the operator refused it."""
 
     id: str
     system: str
@@ -49,7 +49,7 @@ class DigestOperation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FallingFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file near or above a platform's cap: what still fits, in `unit`, and the lines that are not loaded already."""
+    """A file near or above a platform's cap, in `unit`; `lines`: those already not loaded."""
 
     platform: str
     path: str
@@ -64,7 +64,7 @@ class FallingFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
-    """A gauge over the stretch, `values` evenly apart (None: not known yet), and the limit that it reaches next."""
+    """A gauge over the span, `values` at equal distances (None: unknown), and its next limit."""
 
     id: str
     unit: str
@@ -80,7 +80,7 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoleCost(msgspec.Struct, frozen=True):
-    """Calls of one role and what they cost. `usd` is a decimal number as text."""
+    """The calls of one role and their cost. `usd`: a decimal number as text."""
 
     role: str
     calls: int
@@ -88,7 +88,7 @@ class RoleCost(msgspec.Struct, frozen=True):
 
 
 class OldExploration(msgspec.Struct, frozen=True, kw_only=True):
-    """An exploration that lasts longer than a week; `folder` is empty where it has none."""
+    """An exploration older than a week; `folder` is empty if it has none."""
 
     name: str
     begun: datetime
@@ -136,11 +136,11 @@ def weekly_digest(
     alarms: tuple[Alarm, ...] = (),
     flags: tuple[NoteFlag, ...] = (),
 ) -> WeeklyDigest:
-    """Tells the stretch from what there is at `until`. The same of it gives the same digest; the oldest first."""
+    """Makes the digest from the data as of `until`; lists are oldest first. Equal data give an equal digest."""
     entries = sorted(entries, key=lambda entry: (entry.made_at, entry.id))
     done = [op for op in operations if op.state in _DONE and since < op.started_at <= until]
     told = sorted(done, key=lambda op: (op.started_at, op.id))
-    refused = [one for one in entries if one.state is PlanState.REJECTED and since < one.state_since <= until]
+    refused = [entry for entry in entries if entry.state is PlanState.REJECTED and since < entry.state_since <= until]
     old = sorted((one for one in explorations if one.is_old(until)), key=lambda one: (one.begun, one.name))
     cost = _cost(line for line in ledger if line.time is not None and since < line.time <= until)
     return WeeklyDigest(
@@ -158,7 +158,7 @@ def weekly_digest(
         falling=tuple(sorted(falling, key=lambda file: (file.headroom, file.platform, file.path))),
         curves=tuple(sorted((_curve(trend, since, until) for trend in trends), key=_urgency)),
         cost=cost,
-        usd=f"{sum(float(one.usd) for one in cost):.2f}",
+        usd=f"{sum(float(role_cost.usd) for role_cost in cost):.2f}",
         explorations=msgspec.convert(old, tuple[OldExploration, ...], from_attributes=True),
         alarms=alarms,
         flags=flags,
@@ -205,7 +205,7 @@ def _known(trend: Trend, at: datetime) -> int | None:
 
 
 def _urgency(curve: Curve) -> tuple[bool, int, str]:
-    """Over its limit first, then by the days that are left, then by name."""
+    """Sorts curves: above a limit first, then by remaining days, then by name."""
     return not curve.over, curve.days if curve.days is not None else 1 << 30, curve.id
 
 

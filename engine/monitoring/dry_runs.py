@@ -1,4 +1,4 @@
-"""Past dry runs as values: those that made a plan, those that came to nothing, and what differs between two of them."""
+"""Lists and compares past dry runs, with or without a plan."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ MOST = 200  # dry runs without a plan that are kept; the oldest go first. Plans 
 
 
 class ReportEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One dry run in a list. `id` is the plan's, or `r-…` where it made none; then `reason` says why."""
+    """One dry run in a list. `id`: the plan's, or `r-…` without a plan; then `reason` says why."""
 
     id: str
     system: str
@@ -43,7 +43,7 @@ class DryRunReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ThresholdShift(msgspec.Struct, frozen=True, kw_only=True):
-    """A threshold that came out differently in two dry runs; None where one of them does not have it."""
+    """A threshold that differs between two dry runs; None if one run does not have it."""
 
     id: str
     value_before: int | None
@@ -55,7 +55,7 @@ class ThresholdShift(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReportDiff(msgspec.Struct, frozen=True, kw_only=True):
-    """The difference between two dry runs. `changed` are those that do the same to a path with other text."""
+    """The difference between two dry runs. `changed`: changes of the same kind and path with another text."""
 
     before: ReportEntry
     after: ReportEntry
@@ -68,13 +68,13 @@ class ReportDiff(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lines(self) -> tuple[int, int]:
-        """Lines of the reports' texts that were added and removed."""
+        """Numbers of added and removed lines of the reports."""
         kinds = [row.kind for row in self.rows]
         return kinds.count(RowKind.ADDED), kinds.count(RowKind.REMOVED)
 
 
 class _Run(msgspec.Struct, frozen=True, kw_only=True):
-    """A dry run without a plan, as it is kept."""
+    """A stored dry run without a plan."""
 
     system: str
     made_at: Instant
@@ -86,7 +86,7 @@ class _Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunsWithoutPlan:
-    """Keeps the reports of dry runs that found nothing to do. What is damaged is not listed."""
+    """Stores the reports of dry runs that found nothing to do. Skips damaged ones."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.DRY_RUNS)
@@ -94,7 +94,7 @@ class RunsWithoutPlan:
     def keep(
         self, system: str, outcome: PlanOutcome, *, made_at: datetime, now: datetime, simulated_clock: bool
     ) -> str:
-        """Files the report of a dry run without a plan and gives its id. Raises as `StateDatabase.transaction`."""
+        """Stores the report of a dry run without a plan; returns its id. Raises as `StateDatabase.transaction`."""
         run = _Run(
             system=system,
             made_at=made_at,
@@ -194,7 +194,7 @@ def _shifts(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterable[Thr
 
 
 def _thresholds(facts: Mapping[str, Any]) -> dict[str, tuple[int | None, int | None, bool]]:
-    """Maps the id of each threshold that a report tells to its value, its limit and its state."""
+    """Returns value, limit and state of each threshold in a report, by id."""
     given = facts.get("thresholds")
     rows = (row for row in (given if isinstance(given, list | tuple) else ()) if isinstance(row, Mapping))
     return {

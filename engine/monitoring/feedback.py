@@ -1,5 +1,5 @@
-"""The operator's feedback: what was refused and why, what was edited, and comments; newest first, for the agent. Plans
-the section of a file that every session loads."""
+"""Tells the agent the operator's feedback: refusals with reasons, edits and comments, newest first. Plans it as a
+section of a file that every session loads."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -22,14 +22,14 @@ ABOUT = (
 )
 MOST = 20  # rows that an agent is given
 MOST_LINES, LONGEST_LINE, LONGEST_WORDS = 3, 200, 400
-"""Lines that one row quotes, characters of such a line, and characters of the operator's words."""
+"""Most quoted lines of one row, characters of such a line, and characters of the operator's words."""
 Fence = Callable[[str, str, bool], str]
-"""A text between fences: the text, its source, and whether the operator wrote it."""
+"""Puts a text between fences: takes the text, its source, and whether the operator wrote it."""
 Serves = Callable[[str], bool]  # tells whether the agent may see a path
 
 
 class FeedbackKind(StrEnum):
-    """The way in which the operator said it."""
+    """The way in which the operator gave feedback."""
 
     REFUSED = "refused"
     EDITED = "edited"
@@ -37,7 +37,7 @@ class FeedbackKind(StrEnum):
 
 
 class FeedbackRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A word of the operator. `said` is theirs; `paths` and `quoted` come from files, but those of an edit."""
+    """One feedback. `said`: the operator's words; `paths`, `quoted`: from files, except an edit's."""
 
     kind: FeedbackKind
     at: Instant
@@ -48,7 +48,7 @@ class FeedbackRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def refusals(entries: Iterable[QueueEntry]) -> tuple[FeedbackRow, ...]:
-    """The plans that were refused, each with its reason; one that was refused in part names the hunks."""
+    """Returns the refused plans with the reasons; a plan refused in part names its hunks."""
     found = []
     for entry in entries:
         if entry.state is PlanState.REJECTED and entry.state_reason and not entry.damage:
@@ -58,30 +58,30 @@ def refusals(entries: Iterable[QueueEntry]) -> tuple[FeedbackRow, ...]:
 
 
 def told_paths(entry: QueueEntry) -> tuple[str, ...]:
-    """Gives the first files that a plan would change; of one that only makes files those."""
+    """Returns the first files that a plan changes, or creates if it changes none."""
     there = {item.path for item in entry.inputs if item.sha256 is not None}
     return (tuple(path for path in entry.targets if path in there) or entry.targets)[:MOST_LINES]
 
 
 def commented(comments: Iterable[DiffComment], system: Callable[[str], str]) -> tuple[FeedbackRow, ...]:
-    """Gives the comments on lines; `system` names that of a plan."""
+    """Returns the comments on lines; `system` returns a plan's system."""
     return tuple(
         FeedbackRow(
             kind=FeedbackKind.COMMENT,
-            at=one.at,
-            system=system(one.plan),
-            said=f"{place_words(one.lines)}: {one.text}",
-            paths=(one.lines.path,),
-            quoted=one.lines.quoted[:MOST_LINES],
+            at=comment.at,
+            system=system(comment.plan),
+            said=f"{place_words(comment.lines)}: {comment.text}",
+            paths=(comment.lines.path,),
+            quoted=comment.lines.quoted[:MOST_LINES],
         )
-        for one in comments
+        for comment in comments
     )
 
 
 def newest(rows: Iterable[FeedbackRow], most: int = MOST) -> tuple[FeedbackRow, ...]:
-    """Gives the last rows, the newest first; the same words of the same kind once."""
+    """Returns the last rows, newest first, without repeats."""
     found: dict[tuple[FeedbackKind, str, tuple[str, ...]], FeedbackRow] = {}
-    for row in sorted(rows, key=lambda one: one.at, reverse=True):
+    for row in sorted(rows, key=lambda row: row.at, reverse=True):
         found.setdefault((row.kind, row.said, row.quoted), row)
     return tuple(found.values())[:most]
 
@@ -89,9 +89,8 @@ def newest(rows: Iterable[FeedbackRow], most: int = MOST) -> tuple[FeedbackRow, 
 def feedback_lines(
     rows: Sequence[FeedbackRow], serves: Serves, fence: Fence, clean: Callable[[str], str]
 ) -> tuple[str, ...]:
-    """Gives each row as a line in the operator's words, and below it between fences what comes from files. `clean`
-    keeps a line from looking like a fence or a mark. Nothing names or quotes a file that the agent may not see; no
-    secret, and nothing hidden."""
+    """Returns each row in the operator's words, and below it, fenced, what comes from files. `clean` keeps a line from
+    imitating a fence or mark. Omits files that the agent may not see, secrets and hidden characters."""
     lines: list[str] = []
     for row in rows:
         said = redact(visible_line(row.said))[:LONGEST_WORDS]
@@ -119,7 +118,7 @@ _START_BYTES, _END_BYTES = b"<!-- memdeck:feedback:start", b"<!-- memdeck:feedba
 
 
 def own_marks(change: Change) -> frozenset[int]:
-    """Gives the lines (from 1) of a change that are our own: the markers, and the sentence below the heading."""
+    """Returns the line numbers (from 1) of our markers and of the sentence below the heading."""
     if isinstance(change, Move):
         return frozenset()
     lines = split_lines(change.content)
@@ -129,7 +128,7 @@ def own_marks(change: Change) -> frozenset[int]:
 
 
 def plan_feedback(planning: Planning, path: str, lines: Sequence[str]) -> PlanOutcome:
-    """Plans the section as it should be, tier C; `Refused` where the file has broken markers or is not UTF-8 text."""
+    """Plans the section, tier C; raises `Refused` for broken markers or a file that is not UTF-8."""
     if not lines:
         return PlanOutcome(plan=None, reason_no_action="you have refused, edited and commented on nothing yet")
     report = "\n".join(("The agent's platform loads this with every session:", "", *lines)) + "\n"
@@ -144,7 +143,7 @@ def plan_feedback(planning: Planning, path: str, lines: Sequence[str]) -> PlanOu
 
 
 def code_fence(text: str, source: str) -> str:
-    """Gives the text between fences of markdown, longer than any that it holds; the source stands behind the first."""
+    """Puts a text between markdown fences longer than any in it, with the source after the first."""
     text = without_markers(text)
     marks = "~" * max(3, 1 + max((len(run) for run in re.findall("~+", text)), default=0))
     return f"{marks} data, {without_markers(source)}\n{text}\n{marks}\n"

@@ -1,4 +1,4 @@
-"""The gauges whose course is followed: each with its value now and the limits it may cross."""
+"""Defines the gauges, each with its value and its limits."""
 
 import msgspec
 
@@ -8,14 +8,14 @@ from engine.workspace.layout import MEMORY_MD_LINES
 
 
 class GaugeLimit(msgspec.Struct, frozen=True):
-    """A line that a gauge crosses when it is above `value` (`>`, decision A1)."""
+    """A limit that a gauge crosses above `value` (`>`, decision A1)."""
 
     name: str
     value: int
 
 
 class GaugeReading(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure at one instant. `id` stays the same over time; `unit` is `files`, `tokens`, `days` or `lines`."""
+    """One figure at one instant. `id` never changes; `unit`: `files`, `tokens`, `days` or `lines`."""
 
     id: str
     unit: str
@@ -37,7 +37,7 @@ def gauges_of(status: Status, limits: Limits) -> tuple[GaugeReading, ...]:
 def gauges_from(
     tiers: MemoryTiers, limits: Limits, *, root_tokens: int | None, memory_lines: int
 ) -> tuple[GaugeReading, ...]:
-    """Gives the gauges of these figures; an empty tier has no oldest file, so no gauge for it (decision A17)."""
+    """Returns the gauges of these figures; an empty tier has no gauge for its oldest file (decision A17)."""
     semantic = (limits.semantic.soft, limits.semantic.risk, limits.semantic.hard)
     of_shards = tuple(map(GaugeLimit, ("soft", "risk", "hard"), semantic))
     found = [

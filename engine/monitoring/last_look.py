@@ -1,6 +1,6 @@
-"""The workspace as the operator last saw it: hashes of all notes, and the texts of the small ones, in one SQLite file.
-It lies in the operator's state folder and can be lost without harm: a damaged file is begun anew, and until the
-operator looks again there is nothing to compare with."""
+"""Stores the workspace as the operator last saw it in one SQLite file: hashes of notes, texts of small ones. It is in
+the state folder and can be lost without harm: a damaged file is replaced, and there is nothing to compare with until
+the next look."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -46,7 +46,7 @@ class SeenNote(msgspec.Struct, frozen=True, gc=False):
 
 
 class NoteStep(msgspec.Struct, frozen=True):
-    """The agent's change of one note between the last look and an operation of ours; None: there was no note."""
+    """The agent's change of one note between the last look and an operation of ours; None: no note."""
 
     path: str
     before: SeenNote | None
@@ -54,7 +54,7 @@ class NoteStep(msgspec.Struct, frozen=True):
 
 
 class SeenStore:
-    """The store of what was last seen, opened on first use. Any method may raise `OSError`, none damages it."""
+    """The store of what was last seen, opened on first use. Any method may raise `OSError`."""
 
     def __init__(self, file: Path, *, most_bytes: int = MOST_BYTES) -> None:
         self.file = file
@@ -66,7 +66,7 @@ class SeenStore:
 
     @property
     def begun(self) -> bool:
-        """Tells whether anything was ever kept here; costs one stat."""
+        """Tells whether anything was ever stored; costs one stat."""
         return self.file.exists()
 
     def close(self) -> None:
@@ -76,12 +76,12 @@ class SeenStore:
                 self._connection = None
 
     def fact(self, name: str) -> str | None:
-        """Gives a fact about the store: when the operator looked, which operation was taken in last."""
+        """Returns a fact about the store: when the operator looked, the last recorded operation."""
         row = self._one("SELECT value FROM facts WHERE name = ?", (name,))
         return str(row[0]) if row else None
 
     def looked_at(self) -> datetime | None:
-        """Gives the instant of the operator's last look; None: never, or it is not known any more."""
+        """Returns the time of the operator's last look; None if never or unknown."""
         try:
             at = datetime.fromisoformat(self.fact("looked") or "")
         except ValueError:
@@ -89,7 +89,7 @@ class SeenStore:
         return at if at.tzinfo is not None else None
 
     def notes(self) -> dict[str, SeenNote]:
-        """Gives every note as it was last seen, our own operations taken in."""
+        """Returns every note as last seen, with our operations applied."""
         return {path: SeenNote(sha, size) for path, sha, size in self._ask("SELECT path, sha256, size FROM notes")}
 
     def note(self, path: str) -> SeenNote | None:
@@ -97,7 +97,7 @@ class SeenStore:
         return SeenNote(row[0], row[1]) if row else None
 
     def steps(self) -> tuple[NoteStep, ...]:
-        """Lists the agent's changes before operations of ours, in order."""
+        """Returns the agent's changes before operations of ours, in order."""
         rows = self._ask("SELECT path, before, size_before, after, size_after FROM steps ORDER BY id")
         return tuple(
             NoteStep(path, SeenNote(before, was) if before else None, SeenNote(after, now) if after else None)
@@ -105,7 +105,7 @@ class SeenStore:
         )
 
     def text(self, sha256: str) -> bytes | None:
-        """Gives the bytes of that hash; None where they were not kept, or are not those bytes any more."""
+        """Returns the bytes with this hash; None if they were not kept or are damaged."""
         row = self._one("SELECT data FROM texts WHERE sha256 = ?", (sha256,))
         data = bytes(row[0]) if row and isinstance(row[0], bytes) else None
         return data if data is not None and sha256_hex(data) == sha256 else None
@@ -121,7 +121,7 @@ class SeenStore:
         taken: str,
         unseen: Iterable[NoteStep] = (),
     ) -> None:
-        """Makes the present the past: writes `changed` notes (None: gone) and new texts. `unseen` steps stay."""
+        """Records a look: stores `changed` notes (None: gone) and new texts. `unseen` steps are kept."""
         with self._writing() as db:
             # All of them, then those back that were not on screen: their order stays.
             db.execute("DELETE FROM steps")
@@ -139,7 +139,7 @@ class SeenStore:
         steps: Iterable[NoteStep],
         texts: Iterable[tuple[str, bytes]],
     ) -> None:
-        """Takes in what an operation of ours did, so that it never counts as the agent's."""
+        """Records the changes of our operation, so that they never count as the agent's."""
         with self._writing() as db:
             _keep_steps(db, steps)
             _keep(db, notes)
@@ -160,7 +160,7 @@ class SeenStore:
         return rows[0] if rows else None
 
     def _ask(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
-        """Gives the rows; none where nothing was kept yet, or where the file is damaged: then it is begun anew."""
+        """Returns the rows of a query; none if nothing was stored or the file is damaged, which is then replaced."""
         import apsw
 
         if self._connection is None and not self.begun:
@@ -188,7 +188,7 @@ class SeenStore:
             raise OSError(0, f"{error}", str(self.file)) from error
 
     def _open_sound(self) -> "apsw.Connection":
-        """Gives the open store; one that is damaged at first sight is begun anew."""
+        """Opens the store; replaces it if it is damaged at first sight."""
         import apsw
 
         try:

@@ -1,4 +1,4 @@
-"""Picks what the agent learnt within a stretch of time, as the judge hears it in sessions and notes (decision D59)."""
+"""Picks what the agent learnt within a span of time, by the judge, from sessions and notes (decision D59)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -19,17 +19,17 @@ MOST_NOTES = 60  # notes that are read, the newest; a busier week is told by the
 MOST_QUOTES = 12  # sentences that tell what was learnt in the span
 _OWN = (f"{TIER_FOLDERS[MemoryTier.WORKING]}/", "DailyLogs/", "knowledge/journal/")
 LEAST_WORDS, LONGEST = 4, 400
-"""Words of a quote at least, and its characters at most; a longer sentence is left to its note."""
+"""Least words and most characters of a quote."""
 _ORDER = tuple(EntryKind(kind) for kind in (
     "lesson", "correction", "decision", "preference", "procedure", "person", "fact", "journal",
 ))  # fmt: skip
 """The order of a day's quotes: a lesson says most about what was learnt, an event least."""
 KindsOfLines = Callable[[Sequence[str]], Mapping[int, EntryKind]]
-"""Tells the kinds of a note's lines, from 0, that say something lasting."""
+"""Returns the kind of each lasting line of a note, by index from 0."""
 
 
 class Quote(msgspec.Struct, frozen=True, kw_only=True):
-    """Words that stand word for word in lines `line` to `end` of a file, and the kind that the judge gives them."""
+    """Words in lines `line` to `end` of a file, and their kind by the judge."""
 
     text: str
     kind: EntryKind
@@ -40,7 +40,7 @@ class Quote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DatedNote(msgspec.Struct, frozen=True):
-    """A note of the stretch: its path, its day and its text as on disk."""
+    """A note of the span: path, day and text."""
 
     path: str
     day: date
@@ -48,14 +48,14 @@ class DatedNote(msgspec.Struct, frozen=True):
 
 
 def notes_between(files: Iterable[FileFacts], since: date, until: date) -> list[FileFacts]:
-    """Gives the raw logs, journals and working notes of these days, newest first: what the agent wrote itself."""
+    """Returns the agent's own notes of these days, newest first: raw logs, journals, working notes."""
     own = (facts for facts in files if is_raw_log(facts.path) or facts.path.startswith(_OWN))
     dated = [facts for facts in own if since <= facts.date.day <= until and not facts.date.low_confidence]
     return sorted(dated, key=lambda facts: (-facts.date.day.toordinal(), facts.path))
 
 
 def quoted(note: DatedNote, kinds: KindsOfLines) -> Iterator[Quote]:
-    """Yields the lines of a note that say something lasting, without their bullets."""
+    """Yields the lasting lines of a note, without bullets."""
     lines = note.text.splitlines()
     head = read_frontmatter(note.text.encode()).body_line - 1
     code = list(code_mask(lines))
@@ -70,20 +70,20 @@ def quoted(note: DatedNote, kinds: KindsOfLines) -> Iterator[Quote]:
 
 
 def best(quotes: Iterable[Quote], most: int = MOST_QUOTES) -> tuple[Quote, ...]:
-    """Gives the best of these, a day's best before another day's second, events last; each said once, and no secret."""
+    """Returns the best quotes: each day's best first, events last, without repeats and secrets."""
     days: dict[date, list[Quote]] = {}
     for quote in quotes:
         if _says_something(quote.text) and redact(quote.text) == quote.text:
             days.setdefault(quote.day, []).append(quote)
     latest_first = (days[day] for day in sorted(days, reverse=True))
-    ranked = [sorted(of_day, key=lambda one: _ORDER.index(one.kind)) for of_day in latest_first]
+    ranked = [sorted(of_day, key=lambda quote: _ORDER.index(quote.kind)) for of_day in latest_first]
     turns = [quote for turn in zip_longest(*ranked) for quote in turn if quote is not None]
     found: dict[str, Quote] = {}
-    for quote in sorted(turns, key=lambda one: one.kind is EntryKind.JOURNAL):
+    for quote in sorted(turns, key=lambda quote: quote.kind is EntryKind.JOURNAL):
         found.setdefault(quote.text.casefold(), quote)
     return tuple(found.values())[:most]
 
 
 def _says_something(text: str) -> bool:
-    """Tells whether a sentence can be read alone: headings and fields of one word cannot. Han text has no spaces."""
+    """Tells whether a sentence is clear alone, unlike short headings and fields. Han text has no spaces."""
     return len(text) <= LONGEST and (len(text.split()) >= LEAST_WORDS or (not text.isascii() and len(text) >= 8))

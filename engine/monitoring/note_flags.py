@@ -1,4 +1,4 @@
-"""Flags of notes as they are, by the rules that flag a plan: each note's bytes are judged once (decision G30)."""
+"""Remembers the flags of notes by their bytes' hash, so that each is checked once (decision G30)."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -16,16 +16,16 @@ from engine.workspace.foreign_text import is_instructions
 from engine.workspace.layout import IDENTITY_FILES, is_archived
 
 INSTRUCTIONS = frozenset({"steering", "conditional", "standing-order"})
-"""Rules for what the operator's own file is there to say; every other rule counts in such a file as well."""
+"""Rules that do not apply to the operator's own instruction files; all other rules do."""
 LEARNT = frozenset({"steering", "standing-order"})
-"""Rules that are learnt: of 6,902 lines of strangers' notes that taught nothing they flag 53, all of them plain."""
+"""Learnt rules: they flag 53 of 6,902 harmless lines in strangers' notes."""
 _SAID_BY_AGENT = re.compile(r"[-*+>\s]*(?:\*\*)?(?:assistant|agent)(?:\*\*)?\s*:", re.IGNORECASE)
-"""The label that tools put before what the assistant said: 13 of those 53 lines have it."""
+"""The label that tools put before an assistant's words: 13 of those 53 lines have it."""
 LONGEST = 160  # characters of a flagged line that are told
 
 
 class FlaggedLine(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A flagged line of a note, its text without secrets, and the key by which an answer to it is remembered."""
+    """A flagged line of a note: rule, text without secrets, and the key of the operator's answer to it."""
 
     line: int
     rule: str
@@ -34,7 +34,7 @@ class FlaggedLine(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class NoteFlag(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that is flagged and that nobody looked at yet: what it breaks, as a rule and in words."""
+    """A flagged line that nobody looked at: its rule, in short and in words."""
 
     path: str
     line: int
@@ -44,7 +44,7 @@ class NoteFlag(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NoteFlags(msgspec.Struct, frozen=True):
-    """The flagged lines that nobody looked at, and the number of notes that are still to be judged."""
+    """The flagged lines that nobody looked at, and the number of unchecked notes."""
 
     flags: tuple[NoteFlag, ...] = ()
     unread: int = 0
@@ -61,7 +61,7 @@ class _Kept(msgspec.Struct, array_like=True):
 
 
 class FlaggedNotes:
-    """Remembers the flagged lines of `notes` by hash, and `answered` keys; a damaged file counts as none."""
+    """Stores flagged lines by the note's hash, and answered keys; a damaged file counts as empty."""
 
     def __init__(self, file: Path) -> None:
         self._file, self.changed = file, False
@@ -71,12 +71,12 @@ class FlaggedNotes:
         self.answered = kept.answered if kept is not None else set[str]()
 
     def answer(self, keys: Iterable[str]) -> None:
-        """Remembers lines that the operator saw or approved."""
+        """Stores the lines that the operator saw or approved."""
         self.changed, self.is_new = True, False
         self.answered |= set(keys)
 
     def save(self, present: Collection[str]) -> None:
-        """Stores what changed for the next start, without notes whose hashes are not `present` any more."""
+        """Stores changes for the next start, without notes whose hashes are not `present`."""
         if self.changed:
             other = self._load()  # another process may have taken in an answer meanwhile
             self.answered |= other.answered if other is not None else set()
@@ -93,12 +93,12 @@ class FlaggedNotes:
 
 
 def flagged_lines(text: str, flags: Iterable[Flag]) -> tuple[FlaggedLine, ...]:
-    """Gives the flagged lines of a text as they are remembered."""
+    """Returns the flagged lines of a text in the form that is stored."""
     from engine.text.derived import redacted_lines
 
     found, lines = tuple(flags), text.split("\n")
     clean = redacted_lines(lines) if found else []
-    keys = (f"{one.rule}\n{' '.join(lines[one.line - 1].split())}".encode("utf-8", "replace") for one in found)
+    keys = (f"{flag.rule}\n{' '.join(lines[flag.line - 1].split())}".encode("utf-8", "replace") for flag in found)
     return tuple(
         FlaggedLine(one.line, one.rule, sha256_hex(key)[:16], clean[one.line - 1][:LONGEST])
         for one, key in zip(found, keys, strict=True)
@@ -106,20 +106,20 @@ def flagged_lines(text: str, flags: Iterable[Flag]) -> tuple[FlaggedLine, ...]:
 
 
 def is_told(path: str, flagged: FlaggedLine) -> bool:
-    """Tells whether a flag of a note is worth the operator's look. A guess from the words alone is not, where the line
-    records what the assistant itself said, or lies in the archive, which no platform loads and no prompt takes (D52).
-    Where such a line reaches the agent it is flagged all the same."""
+    """Tells whether a flag is shown to the operator. A guess of a learnt rule is not, if the line records the
+    assistant's own words or is archived, which no platform loads (D52). Such a line is still flagged wherever it
+    reaches the agent."""
     return flagged.rule not in LEARNT or not (is_archived(path) or _SAID_BY_AGENT.match(flagged.text))
 
 
 def is_own_file(path: str) -> bool:
-    """Tells whether a file is where the operator instructs the assistant, as AGENTS.md, CLAUDE.md and USER.md are."""
+    """Tells whether a file holds the operator's instructions, like AGENTS.md, CLAUDE.md or USER.md."""
     return is_instructions(path) or path.rpartition("/")[2] in IDENTITY_FILES
 
 
 @cache
 def rules_version() -> str:
-    """Gives a version of the rules: the names, sizes and times of their files."""
+    """Returns a hash of the names, sizes and times of the rules' files."""
     folder = Path(poison.__path__[0])
     files = (file for file in sorted(folder.rglob("*")) if file.suffix in (".py", ".toml", ".msgpack"))
     facts = ((file.name, file.stat()) for file in files)

@@ -1,4 +1,4 @@
-"""The operator's rules for plans that are refused again and again: they refuse or put off, and never approve."""
+"""Applies the operator's rules for plans refused repeatedly: they refuse or snooze, and never approve."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ PlanKind = tuple[str, tuple[str, ...]]  # a system and the files that its plan w
 
 
 class QueueRule(msgspec.Struct, frozen=True):
-    """Refuses `left` more plans of one kind that nobody asked for, or snoozes them until the rule ends."""
+    """Refuses or snoozes `left` more plans of one kind that nobody asked for, until the rule ends."""
 
     kind: PlanKind
     refuse: bool
@@ -40,14 +40,14 @@ class QueueRules:
         return {one.kind: one for one in self._table.values(QueueRule).values() if one.left and one.until > now}
 
     def put(self, rule: QueueRule, now: datetime) -> None:
-        """Begins a rule, or ends it where none of its plans is left. `UsageError` without an end within a year."""
+        """Stores a rule, or ends it if `left` is 0. Raises `UsageError` without an end within a year."""
         if not now < rule.until <= now + LONGEST or not 0 <= rule.left <= MOST_TIMES:
             raise UsageError("a rule takes 1 to 100 plans, and ends within a year", hint="--times 5 --until 30d")
         with self._table.change() as rows:
             rows.put("\n".join((rule.kind[0], *rule.kind[1])), msgspec.json.encode(rule))
 
     def take(self, entry: QueueEntry, now: datetime) -> QueueRule | None:
-        """Gives the rule for a plan, which counts it; None where there is none."""
+        """Returns the rule that applies to a plan, and counts the plan; None if there is none."""
         if (found := self.all(now).get((entry.system, told_paths(entry)))) is not None:
             found = replace(found, left=found.left - 1)
             self.put(found, now)
@@ -55,6 +55,6 @@ class QueueRules:
 
 
 def refused_often(entries: Iterable[QueueEntry], now: datetime) -> Mapping[PlanKind, int]:
-    """The kinds of plans that were refused at least three times within 90 days, with the count."""
+    """Returns the kinds of plans refused at least `OFTEN` times within 90 days, with the number."""
     counts = Counter((row.system, row.paths) for row in refusals(entries) if now - row.at <= WITHIN)
     return {kind: count for kind, count in counts.most_common() if count >= OFTEN}

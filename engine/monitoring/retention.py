@@ -1,4 +1,4 @@
-"""Lists what is kept of the past: displaced bytes for good, displaced files for a day, with sizes (decision A10)."""
+"""Lists what is kept of the past: displaced bytes forever, displaced files for a day (decision A10)."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from engine.workspace.values import Finding, damage
 
 
 class KeptBytes(msgspec.Struct, frozen=True, kw_only=True):
-    """Bytes of the displaced store, kept for good. `path` and `operation` say which write displaced them last."""
+    """Displaced bytes, kept forever. `path`, `operation`: the write that displaced them last."""
 
     sha256: str
     size: int
@@ -23,8 +23,8 @@ class KeptBytes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeldFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A displaced file as the very inode, so that a writer that still has it open writes into what is kept. `size` is
-    None where it is gone; `over` once it may be let go of by the next operation."""
+    """A displaced file as the same inode, so that late writes of an open program are kept. `size`: None if gone;
+    `over`: the next operation may delete it."""
 
     path: str
     place: str
@@ -35,7 +35,7 @@ class HeldFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Retention(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything kept, the largest first. `hold_hours` is how long a held file is kept at least."""
+    """Everything kept, the largest first. `hold_hours`: least hours that a held file is kept."""
 
     displaced: tuple[KeptBytes, ...]
     displaced_bytes: int
@@ -48,7 +48,7 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
 def kept(
     store: DisplacedStore, held: HeldFiles, displaced_by: Iterable[tuple[str, str, str]], now: datetime
 ) -> Retention:
-    """Lists what the state folder keeps of one workspace; no kept file is read. `displaced_by` as the index has it."""
+    """Lists what the state folder keeps of one workspace, without reading files. `displaced_by`: from the index."""
     displaced = sorted(_displaced(store, displaced_by), key=lambda item: (-item.size, item.sha256))
     problems: tuple[Finding, ...] = ()
     files: list[HeldFile] = []

@@ -1,4 +1,4 @@
-"""Keeps until when plans are put off: in the operator's state, never in a plan (decision G17)."""
+"""Stores until when plans are snoozed: in the operator's state, never in a plan (decision G17)."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -14,18 +14,18 @@ LONGEST = timedelta(days=366)  # a year, a leap day included; what should sleep 
 
 
 class Snoozed:
-    """The instant until which each plan is put off. Where that cannot be read all are shown: early does no harm."""
+    """The instant until which each plan is snoozed. If unreadable, all are shown: too early does no harm."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.SNOOZES)
 
     def all(self) -> dict[str, datetime]:
-        """Gives the instant at which each plan wakes, in UTC, also those in the past."""
+        """Returns the end of each snooze in UTC, also past ones."""
         return self._table.values(Instant)
 
     def snooze(self, entry: QueueEntry, until: datetime | None, now: datetime) -> QueueEntry:
-        """Lets a plan that waits sleep until then; None wakes it. Plans that woke up by now are forgotten. `now` is
-        real time. `UsageError` for an instant in the past, and for plans that are over."""
+        """Snoozes a waiting plan; None ends its snooze. Forgets ended ones. `now`: real time. Raises `UsageError` for a
+        past instant or a finished plan."""
         at = _checked(entry, until, now) if until is not None else None
         with self._table.change() as rows:
             for plan, wakes in rows.values(Instant).items():
@@ -36,7 +36,7 @@ class Snoozed:
         return msgspec.structs.replace(entry, snoozed_until=at)
 
     def mark(self, entries: tuple[QueueEntry, ...], now: datetime) -> tuple[QueueEntry, ...]:
-        """The same entries, those that sleep with the instant at which they wake. The very tuple where none does."""
+        """Adds the end of its snooze to each snoozed entry; returns the same tuple if there is none."""
         if not (asleep := {plan: at for plan, at in self.all().items() if at > now}):
             return entries
         return tuple(
@@ -59,7 +59,7 @@ WAKE = ("unsnooze", "wake")  # words in place of an instant: the plan waits agai
 
 
 def parse_until(text: str, now: datetime, zone: str = "UTC") -> datetime | None:
-    """Gives the instant until which to put off, as `dates.instant` reads it, a day from its start; None: not at all."""
+    """Reads the end of a snooze as `dates.instant` does, a day from its start; None to end it."""
     if text.strip().casefold() in WAKE:
         return None
     return instant(text, now, zone, day_at=time.min)

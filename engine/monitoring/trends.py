@@ -1,4 +1,4 @@
-"""The course of the gauges, kept as one small row per sample in the operator's state, and their forecast."""
+"""Stores gauges over time, one small row a sample, and forecasts them."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -14,10 +14,10 @@ from engine.state.table import Instant, StateTable, Table
 
 WINDOW = timedelta(days=28)  # the time over which growth is looked at: four of the weekly runs
 LEAST_SPAN = timedelta(days=1)
-"""Time between the first and the last sample: a slope of some hours says nothing of weeks."""
+"""Least time between first and last sample: a slope of some hours says nothing of weeks."""
 LEAST_SAMPLES = 4  # samples since the last fall without which no growth is told
 BUCKETS = 96
-"""Samples of one part of the window count as one, so that a busy hour does not outweigh a week; bounds the pairs."""
+"""Parts of the window; samples of one part count as one, so that a busy hour does not outweigh a week."""
 FALL = 0.2  # a fall by more than this share is a compaction: growth is measured from there on
 FARTHEST_DAYS = 3650  # ten years: a limit that is reached later is not told, and no date overflows
 _Z90 = 1.645  # the quantile of the normal distribution that leaves 5 % on either side
@@ -26,7 +26,7 @@ Point = tuple[datetime, int]
 
 
 class Crossing(msgspec.Struct, frozen=True):
-    """A limit that will be crossed: `days` from the last sample, rounded up, and the instant."""
+    """A limit that will be crossed: when, and in how many days from the last sample, rounded up."""
 
     limit: str
     value: int
@@ -35,8 +35,8 @@ class Crossing(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """Growth per week and each limit still ahead, the nearest first. None of them within ten years: empty. `slowest`
-    and `fastest` bound the growth per week with a confidence of 90 %."""
+    """Growth per week, and the limits that it crosses within ten years, nearest first. `slowest`, `fastest`: 90 %
+    confidence bounds of the growth."""
 
     per_week: float
     since: datetime
@@ -46,7 +46,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetime) -> Forecast | None:
-    """Gives the outlook from samples in order of time; None for too few samples, too short a span, or no growth."""
+    """Forecasts from samples in order of time; None with too few samples, too short a span, or no growth."""
     grown = since_last_fall(spread([point for point in points if now - WINDOW <= point[0] <= now]))
     if len(grown) < LEAST_SAMPLES or grown[-1][0] - grown[0][0] < LEAST_SPAN:
         return None
@@ -66,7 +66,7 @@ def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetim
 
 
 def spread(points: Sequence[Point]) -> list[Point]:
-    """Gives the last sample of each part of the window that has any, in order of time."""
+    """Returns the last sample of each part of the window, in order of time."""
     last: dict[int, Point] = {}
     for point in points:
         last[int((point[0] - points[0][0]) / (WINDOW / BUCKETS))] = point
@@ -74,25 +74,25 @@ def spread(points: Sequence[Point]) -> list[Point]:
 
 
 def since_last_fall(points: Sequence[Point]) -> Sequence[Point]:
-    """The samples from the last fall on that was more than noise: what a compaction took away does not come back."""
+    """Returns the samples since the last real fall: what a compaction removed does not come back."""
     falls = (at for at in range(len(points) - 1, 0, -1) if points[at][1] < points[at - 1][1] * (1 - FALL))
     return points[next(falls, 0) :]
 
 
 def daily(points: Sequence[Point]) -> list[Point]:
-    """Gives the last sample of each day: those of one day say nearly the same, and would feign certainty."""
+    """Returns the last sample of each day: several of one day would feign certainty."""
     return list({point[0].date(): point for point in points}.values())
 
 
 def theil_sen(points: Sequence[Point]) -> float:
-    """Growth per day: the median slope over all pairs, which a few outliers cannot move."""
+    """Returns the growth per day: the median slope over all pairs, robust to outliers."""
     found = _slopes(points)
     return median(found) if found else 0.0
 
 
 def slope_interval(points: Sequence[Point], per_day: float) -> tuple[float, float]:
-    """Gives the growth per day that holds with a confidence of 90 %, by the ranks of the slopes (Sen 1968). It always
-    holds `per_day`; of fewer than three samples nothing bounds it but standing still and twice as fast."""
+    """Returns 90 % confidence bounds of the growth per day, by ranks of slopes (Sen 1968), always around `per_day`;
+    with fewer than three samples from none to twice as fast."""
     found = sorted(_slopes(points))
     if len(points) < 3 or not found:
         return min(0.0, per_day), max(0.0, 2 * per_day)
@@ -113,7 +113,7 @@ def _slopes(points: Sequence[Point]) -> list[float]:
 
 LEAST_GAP = timedelta(minutes=1)  # between two samples at least, however fast the gauges change
 HEARTBEAT = timedelta(hours=1)
-"""After this long a sample is taken although nothing changed, so that standing still is seen."""
+"""Time after which a sample is taken even if nothing changed."""
 MOST = 4_000  # samples kept: the newest half as they are, of the older ones the last of each day
 
 
@@ -125,7 +125,7 @@ class GaugeSample(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Trend(msgspec.Struct, frozen=True, kw_only=True):
-    """One gauge over time, oldest first, with its outlook; None where nothing grows or too little is known."""
+    """One gauge over time, oldest sample first. `forecast`: None without growth or enough samples."""
 
     id: str
     unit: str
@@ -136,21 +136,21 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrendLog:
-    """Adds samples and reads them back. Where they cannot be read there are none: that costs a forecast at most."""
+    """Adds and reads samples. Unreadable samples only cost a forecast."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.GAUGE_SAMPLES)
         self._known: tuple[tuple[int, int], tuple[GaugeSample, ...]] | None = None
 
     def samples(self) -> tuple[GaugeSample, ...]:
-        """Gives every sample, in order of time; read again only where one came or went."""
+        """Returns every sample in order of time; cached until one is added or removed."""
         extent = self._table.extent()
         if self._known is None or self._known[0] != extent:
             self._known = (extent, _in_order(self._table.values(GaugeSample).values()))
         return self._known[1]
 
     def record(self, gauges: Iterable[GaugeReading], now: datetime) -> bool:
-        """Takes a sample where one is due; tells whether it did. Raises as `StateDatabase.transaction`."""
+        """Takes a sample if one is due; returns whether it did. Raises as `StateDatabase.transaction`."""
         sample = GaugeSample(now.astimezone(UTC), {gauge.id: gauge.value for gauge in gauges})
         if not _is_due(self.samples(), sample):
             return False
@@ -183,7 +183,7 @@ def _is_due(known: Sequence[GaugeSample], new: GaugeSample) -> bool:
 
 
 def thinned(samples: Sequence[GaugeSample]) -> tuple[GaugeSample, ...]:
-    """Gives the newest half as it is, and of the older half the last sample of each day, at most a quarter in all."""
+    """Keeps the newest half, and of the older half the last sample of each day, at most a quarter in all."""
     older, newer = samples[: -MOST // 2], samples[-MOST // 2 :]
     daily = {sample.at.date(): sample for sample in older}
     return (*list(daily.values())[-MOST // 4 :], *newer)
@@ -192,7 +192,7 @@ def thinned(samples: Sequence[GaugeSample]) -> tuple[GaugeSample, ...]:
 def trends(
     gauges: Sequence[GaugeReading], samples: Sequence[GaugeSample], now: datetime, *, present: bool = True
 ) -> tuple[Trend, ...]:
-    """Gives the course of each gauge that there is now; `present`: with its value now as the last point."""
+    """Returns the trend of each present gauge; `present`: with its present value as the last point."""
     return tuple(_trend(gauge, samples, now, present) for gauge in gauges)
 
 

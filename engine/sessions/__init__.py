@@ -1,1 +1,1 @@
-"""Session files as they grow: tailing, the formats that agents write, and the watcher over them (autopoiesis §4.1)."""
+"""Reads session files while they grow: tails, agents' formats, and the watchers over them (autopoiesis §4.1)."""

@@ -27,7 +27,7 @@ _PIECE = 4 * 1024 * 1024  # bytes of a session file, or of a backup, that are re
 
 
 class SessionBackup(msgspec.Struct, frozen=True, kw_only=True):
-    """A copy of a session file as it was at an instant. `lines` are those that had ended by then."""
+    """A copy of a session file at an instant. `lines`: the complete lines by then."""
 
     source: str
     file: str
@@ -38,22 +38,22 @@ class SessionBackup(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionBackups:
-    """Makes and finds backups. Nothing of it lies in the workspace."""
+    """Makes and finds backups, outside the workspace."""
 
     def __init__(self, state: Path, database: StateDatabase) -> None:
         self._folder = state / _FOLDER
         self._table = Table(database, StateTable.SESSION_BACKUPS)
 
     def all(self) -> tuple[SessionBackup, ...]:
-        """Every backup that is recorded, the oldest first."""
+        """Returns every recorded backup, the oldest first."""
         return tuple(self._table.values(SessionBackup).values())
 
     def make(self, place: SessionFolder, path: str, now: datetime) -> SessionBackup:
-        """Copies a session file as it is now; the copy is read back and compared. `MemdeckError` where it differs. One
-        with the same bytes is that one. Those older than 30 days are let go of."""
+        """Copies a session file and verifies the copy; returns an existing backup of equal bytes. Deletes backups older
+        than 30 days. Raises `MemdeckError` if the copy differs."""
         source, data = place.source(path), _bytes(place, path)
         digest = sha256_hex(data)
-        known = next((one for one in self.all() if (one.source, one.sha256) == (source, digest)), None)
+        known = next((backup for backup in self.all() if (backup.source, backup.sha256) == (source, digest)), None)
         # Read back: a backup that the disk lost is made again.
         if known is not None and self._is_whole(known):
             return known
@@ -71,7 +71,7 @@ class SessionBackups:
 
     @contextmanager
     def place(self) -> Iterator[SessionFolder]:
-        """The folder of the backups, to be read as session files are."""
+        """Opens the folder of the backups, to be read like session files."""
         place = SessionFolder.open(self._folder)
         try:
             yield place
@@ -79,12 +79,12 @@ class SessionBackups:
             place.close()
 
     def messages(self, backup: SessionBackup, longest: int) -> tuple[SessionMessage, ...]:
-        """The messages of a backup in order."""
+        """Returns the messages of a backup in order."""
         with self.place() as place:
             return read_session(place, backup.file, longest).messages
 
     def find(self, words: str, most: int = 50) -> Iterator[tuple[SessionBackup, SessionTurn]]:
-        """The turns that hold these words, whatever their case, newest backup first; each turn once."""
+        """Yields the turns with all these words, in any case, newest backup first, each turn once."""
         wanted, seen = words.casefold().split(), set[tuple[str, int]]()
         for backup in reversed(self.all()):
             for heard in self.messages(backup, _PIECE) if (self._folder / backup.file).is_file() else ():
@@ -113,9 +113,9 @@ class SessionBackups:
                 changed.drop(key)
         # Two backups with the same bytes share a file.
         kept = {one.file for key, one in rows.items() if key not in old}
-        for one in old.values():
-            if one.file not in kept and (self._folder / one.file).is_file():
-                remove_private(self._folder / one.file)
+        for backup in old.values():
+            if backup.file not in kept and (self._folder / backup.file).is_file():
+                remove_private(self._folder / backup.file)
 
 
 def _bytes(place: SessionFolder, path: str) -> bytes:

@@ -1,4 +1,4 @@
-"""A line of a Claude Code session file: `~/.claude/projects/<project>/<session>.jsonl`."""
+"""Reads a line of a Claude Code session file: `~/.claude/projects/<project>/<session>.jsonl`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,7 +18,7 @@ _NOT_SAID = {
     "isSynthetic": "meta",
     "isVirtual": "meta",
 }
-"""Marks of lines that a hook, a summary or the program itself put there."""
+"""Keys of lines that a hook, a summary or the program itself wrote."""
 
 
 def is_entry(entry: Mapping[str, Any]) -> bool:
@@ -26,7 +26,7 @@ def is_entry(entry: Mapping[str, Any]) -> bool:
 
 
 def tree_entry(entry: Mapping[str, Any]) -> TreeLine | None:
-    """The place of a line in the tree; after a compaction the line before it is told apart from the parent."""
+    """Returns the place of a line in the tree; after a compaction its logical parent. None outside the tree."""
     if not isinstance(ident := entry.get("uuid"), str) or entry.get("isSidechain") is True:
         return None
     parent = next((one for name in _PARENTS if isinstance(one := entry.get(name), str) and one), "")
@@ -41,7 +41,7 @@ def tree_entry(entry: Mapping[str, Any]) -> TreeLine | None:
 
 
 def queued(entry: Mapping[str, Any]) -> tuple[object, str]:
-    """The content of what came while the agent worked, and its kind where it is not what the person typed."""
+    """Returns what came while the agent worked, and its kind if the person did not type it."""
     attached = entry.get("attachment")
     if not isinstance(attached, dict) or attached.get("type") != "queued_command":
         return None, "attachment"
@@ -51,7 +51,7 @@ def queued(entry: Mapping[str, Any]) -> tuple[object, str]:
 
 
 def said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
-    """The one message of a line: its text and its tool calls. Thinking and tools' results are not said to anybody."""
+    """Yields the message of a line, its text and tool calls, without thinking and tools' results."""
     if "attachment" in entry:
         content, kind = queued(entry)
         line = spoken(Speaker.USER, content, "claude-code", instant(entry.get("timestamp")))
@@ -69,7 +69,7 @@ def said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
 
 
 def not_said(entry: Mapping[str, Any]) -> str:
-    """The reason why a line is nobody's words in this session, whatever it holds; empty where it is somebody's."""
+    """Returns why nobody in this session said a line; empty if somebody did."""
     for name, kind in _NOT_SAID.items():
         if entry.get(name) is True:
             return kind

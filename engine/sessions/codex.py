@@ -1,4 +1,4 @@
-"""A line of a Codex session file: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`."""
+"""Reads a line of a Codex session file: `~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -10,13 +10,13 @@ from engine.topics.messages import ToolCall
 
 _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 CALLS = {"function_call": "arguments", "custom_tool_call": "input", "local_shell_call": "action"}
-"""Types of calls of a tool, each with the key of what it passes on."""
+"""Types of tool calls, each with the key of its arguments."""
 _ENVELOPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
 _BURST = timedelta(seconds=2)  # within so long of its first line a fork writes the history that it copies
 
 
 class CodexLines:
-    """Reads the lines of one file in order. The first `session_meta` is the session; a later one is copied with it."""
+    """Reads the lines of one file in order. The first `session_meta` names the session; a fork copies later ones."""
 
     def __init__(self) -> None:
         self.session = ""
@@ -24,7 +24,7 @@ class CodexLines:
         self._copies = self._is_side = False
 
     def said(self, entry: Mapping[str, Any]) -> Iterator[SessionLine]:
-        """The message of a line; none of the history that a fork copied, nor of a helper agent."""
+        """Yields the message of a line; none of copied history or of a helper agent."""
         item = payload(entry)
         if is_head(entry):
             ident = item.get("id")
@@ -57,17 +57,17 @@ def is_entry(entry: Mapping[str, Any]) -> bool:
 
 
 def is_head(entry: Mapping[str, Any]) -> bool:
-    """Tells whether a line names its session; the first line of earlier versions has no type."""
+    """Tells whether a line names its session; in earlier versions the first line has no type."""
     return entry.get("type") == "session_meta" or ("instructions" in entry and "id" in entry and "type" not in entry)
 
 
 def payload(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The item of a line; lines of earlier versions have no envelope around it."""
+    """Returns the item of a line; lines of earlier versions are not wrapped."""
     inner = entry.get("payload")
     return inner if isinstance(inner, dict) else entry
 
 
 def of_helper(head: Mapping[str, Any]) -> bool:
-    """Tells whether the session is that of a helper agent, whose user is another agent."""
+    """Tells whether the session belongs to a helper agent, whose user is another agent."""
     source = head.get("source")
     return head.get("thread_source") == "subagent" or (isinstance(source, dict) and "subagent" in source)

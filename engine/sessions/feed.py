@@ -1,4 +1,4 @@
-"""Many session files at once: what is new in any of them, in turn, with how far behind it is (autopoiesis §4.1)."""
+"""Reads new messages from many session files in turn, and tells how far behind it is (autopoiesis §4.1)."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from engine.sessions.tail import FileChange, ReadMark
 
 LIST_EVERY = timedelta(seconds=1)  # the interval at which the places are listed anew, unless listing takes long
 HOT = timedelta(minutes=10)
-"""A file that changed within this time is looked at in every poll; others when the list shows that they changed."""
+"""Time after its last change in which a file is checked at every poll; later only if a listing shows a change."""
 MOST_OPEN = 128  # files that are kept open
 MOST_KNOWN = 20_000  # messages known by id, so that a session copied into another file is not heard twice
 _EACH = 50  # messages of one file before the next has its turn
@@ -23,16 +23,16 @@ _MOST_BYTES = 4 * 1024 * 1024  # bytes read in one poll, so that a file without 
 
 
 class Begin(Enum):
-    """The place where files begin that are there already."""
+    """The place where reading an existing file begins."""
 
     LAST = "last"
-    """After what was read before; the first time at the end of a folder's files, and at the start of a file named."""
+    """After what was read before; the first time at the end of a folder's files, at the start of a named file."""
     START = "start"
     END = "end"
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of one poll. `lag` is how long the oldest message has been there that was not handed on yet."""
+    """The result of one poll. `lag`: how long the oldest unread message has waited."""
 
     heard: tuple[SessionMessage, ...] = ()
     lag: timedelta = timedelta(0)
@@ -50,7 +50,7 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Feed:
-    """Polls places. The clock is an argument: `now` must not run backwards for the lag to mean anything."""
+    """Polls places. `now` must never run backwards, or the lag is meaningless."""
 
     def __init__(
         self, places: Sequence[SessionFolder], store: ReadMarkStore | None = None, begin: Begin = Begin.LAST
@@ -71,7 +71,7 @@ class Feed:
         self._lost = 0
 
     def poll(self, now: datetime, most: int = 500) -> Batch:
-        """Reads what is new, at most `most` messages, every file in turn. Nothing is lost by a small `most`."""
+        """Reads at most `most` new messages, taking turns between files; the others stay for later polls."""
         # Also where the clock went back: the list would stay as it is until then.
         if self._list_at is None or not self._list_at - LIST_EVERY <= now < self._list_at:
             self._list(now)
@@ -81,7 +81,7 @@ class Feed:
         return self._batch(heard, now)
 
     def save(self) -> None:
-        """Keeps how far everything was handed on. Raises `OSError` where the disk refuses."""
+        """Stores how far each file was read. Raises `OSError`."""
         if self._store is None or self._list_at is None:
             return
         for index, place in enumerate(self._places):
@@ -97,7 +97,7 @@ class Feed:
             file.close()
 
     def _look(self, now: datetime) -> None:
-        """Looks at the files that may have grown: those that have something first, never more than may be open."""
+        """Checks files that may have grown, those with unread data first, at most `MOST_OPEN`."""
         # The sort is stable, so files without news stay in the order in which they are due.
         keys = sorted(self._hot, key=lambda key: not self._files[key].busy)[:MOST_OPEN]
         if left := [key for key in keys if self._files[key].look(now)]:
@@ -147,7 +147,7 @@ class Feed:
             self._forget(key)
 
     def _rename(self, index: int, place: SessionFolder, found: dict[tuple[int, str], ListedFile]) -> None:
-        """A file that is known under a name it no longer has goes on under the new one."""
+        """Continues a renamed file under its new name."""
         lost = {
             (file.device, file.inode): key
             for key, file in self._listed.items()
@@ -178,7 +178,7 @@ class Feed:
         return None if self._places[index].only else end
 
     def _forget(self, key: tuple[int, str]) -> None:
-        """A file that is gone is read to its end as long as it is open, then forgotten."""
+        """Forgets a removed file once it is read to its end."""
         file = self._files[key]
         if file.tail.is_open and file.busy:
             self._hot[key] = None
@@ -190,7 +190,7 @@ class Feed:
         self._hot.pop(key, None)
 
     def _cool(self, now: datetime) -> None:
-        """Lets go of files where nothing happens any more, and of the longest open ones where too many are."""
+        """Closes files without recent changes, and the longest open ones if too many are open."""
         open_files = 0
         for key in reversed(list(self._hot)):
             file = self._files[key]

@@ -1,4 +1,4 @@
-"""Lists session files of the file or folder that the feed was pointed at, without following a link out of it."""
+"""Lists the session files of a file or folder, without following links out of it."""
 
 import os
 import stat
@@ -18,7 +18,7 @@ _MOST_LOOKED_AT = 200_000  # entries of all folders together: a folder with more
 
 
 class ListedFile(msgspec.Struct, frozen=True, gc=False):
-    """A session file as the listing found it. `modified` is in nanoseconds since 1970."""
+    """A listed session file. `modified` is in nanoseconds since 1970."""
 
     path: str
     device: int
@@ -33,7 +33,7 @@ class ListedFile(msgspec.Struct, frozen=True, gc=False):
 
 
 class SessionFileInfo(msgspec.Struct, frozen=True):
-    """A session that could be replayed. `source` is how it is called, and what it is asked for by."""
+    """A session that can be replayed. `source`: the name to show and to ask for."""
 
     source: str
     size: int
@@ -41,14 +41,14 @@ class SessionFileInfo(msgspec.Struct, frozen=True):
 
 
 class SessionListing(msgspec.Struct, frozen=True):
-    """The session files there are, and how many were left out for want of room or because they cannot be used."""
+    """The session files, and the number of unusable or surplus ones that were omitted."""
 
     files: tuple[ListedFile, ...] = ()
     left_out: int = 0
 
 
 class SessionFolder:
-    """A folder that was opened once, and what in it is meant: all session files below `folder`, or one file."""
+    """An opened folder, limited to session files below `folder` or to one file."""
 
     def __init__(
         self, root: WorkspaceRoot, folder: str = "", only: str = "", label: str = "", *, owned: bool = False
@@ -61,7 +61,7 @@ class SessionFolder:
 
     @classmethod
     def open(cls, path: Path) -> "SessionFolder":
-        """Opens a place that the operator names; a link there stands for what it leads to. `UsageError` for none."""
+        """Opens a place that the operator names, following a link there. Raises `UsageError` if there is none."""
         try:
             real = Path(os.path.realpath(path, strict=True))
             mode = real.stat().st_mode
@@ -76,11 +76,11 @@ class SessionFolder:
         return cls(WorkspaceRoot.open(real.parent), only=real.name, label=f"{path}".removesuffix(real.name), owned=True)
 
     def source(self, path: str) -> str:
-        """Names a file of this place for the operator."""
+        """Returns the name of a file for the operator."""
         return f"{self.label}{path}"
 
     def list(self) -> SessionListing:
-        """The session files that are there now; none where the folder is not there (yet)."""
+        """Lists the present session files; none if the folder does not exist yet."""
         if self.only:
             return SessionListing(tuple(self._single()))
         try:
@@ -105,13 +105,13 @@ class SessionFolder:
             yield ListedFile(self.only, facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
 
     def close(self) -> None:
-        """Gives back a folder that was opened for this place; the workspace's own stays open."""
+        """Closes a folder opened for this place; the workspace's own stays open."""
         if self._owned:
             self.root.close()
 
 
 def listed_once(places: Iterable[SessionFolder]) -> Iterator[tuple[SessionFolder, ListedFile]]:
-    """The session files of several places; one that lies in two, as a file and in its folder, is that of the first."""
+    """Yields the session files of several places, each once."""
     seen: set[tuple[int, int]] = set()
     for place in places:
         for file in place.list().files:
@@ -121,7 +121,7 @@ def listed_once(places: Iterable[SessionFolder]) -> Iterator[tuple[SessionFolder
 
 
 def _walk(folder: int, prefix: str, depth: int, budget: list[int], left: list[int]) -> Iterator[ListedFile]:
-    """Session files below an opened folder. A link, a hidden name and a name that cannot be shown are passed by."""
+    """Yields session files below an opened folder; skips links, hidden names and unprintable names."""
     try:
         names = os.listdir(folder)
     except OSError:

@@ -1,6 +1,5 @@
-"""Session files and folders that are followed besides the workspace's own, remembered in the operator's state. Never in
-the workspace: the agent writes there, and what is followed is read with the operator's rights.
-Remembers how far each of them was read."""
+"""Remembers followed session files and folders, and how far each was read, in the operator's state. Never in the
+workspace: the agent can write there, and followed files are read with the operator's rights."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,25 +19,25 @@ MOST = 50  # paths that are remembered
 
 
 class Follows(msgspec.Struct, frozen=True):
-    """The paths that are followed, in the order in which they were named: those there, and those not there."""
+    """The followed paths in the order of adding: existing ones and missing ones."""
 
     there: tuple[Path, ...] = ()
     missing: tuple[Path, ...] = ()
 
 
 class FollowStore:
-    """The remembered paths; what is no absolute path is passed by. None where they cannot be read."""
+    """The followed paths; ignores paths that are not absolute. None if unreadable."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.FOLLOWED_PATHS)
 
     def now(self) -> Follows:
-        """Each path looked at anew."""
+        """Checks again which paths exist."""
         found = [(path, _is_there(path)) for path in _paths(self._table.values(dict))]
         return Follows(tuple(path for path, there in found if there), tuple(path for path, there in found if not there))
 
     def add(self, path: Path) -> None:
-        """Remembers a path. `UsageError` where there is nothing to follow, or no more can be remembered."""
+        """Adds a path. Raises `UsageError` if nothing is there, or too many are followed."""
         SessionFolder.open(path).close()
         name = str(path)
         if any("\ud800" <= char <= "\udfff" for char in name):
@@ -52,7 +51,7 @@ class FollowStore:
             rows.put(name, b"{}")
 
     def forget(self, path: Path) -> None:
-        """Forgets a path, there or not. `UsageError` where it was not remembered."""
+        """Removes a path, existing or not. Raises `UsageError` if it was not followed."""
         with self._table.change() as rows:
             if path not in _paths(rows.all()):
                 raise UsageError("is not followed", where=str(path), hint="memdeck topics follow lists what is")
@@ -61,7 +60,7 @@ class FollowStore:
 
 @contextmanager
 def session_places(root: WorkspaceRoot, database: StateDatabase) -> Iterator[tuple[SessionFolder, ...]]:
-    """Opens the workspace's own transcripts and what is followed besides, and closes them."""
+    """Opens the workspace's transcripts and all followed places, and closes them afterwards."""
     places = (SessionFolder(root, CONVERSATIONS), *map(SessionFolder.open, FollowStore(database).now().there))
     try:
         yield places
@@ -86,7 +85,7 @@ Marks = dict[str, ReadMark]  # by the file's path in its place
 
 
 class ReadMarkStore:
-    """The marks of one consumer, by the place's real path. What cannot be read counts as never written."""
+    """The read marks of one consumer, by the place's real path. Unreadable marks count as missing."""
 
     def __init__(self, database: StateDatabase, consumer: str) -> None:
         self._table = Table(database, StateTable.READ_MARKS)
@@ -94,11 +93,11 @@ class ReadMarkStore:
         self._written: dict[str, Marks] = {}
 
     def load(self, place: str) -> Marks | None:
-        """One place's marks; None where it was never followed: then its files are followed from their end."""
+        """Returns a place's marks; None if it was never followed: its files are then followed from their end."""
         return self._table.values(Marks).get(self._key(place))
 
     def save(self, place: str, marks: Mapping[str, ReadMark]) -> None:
-        """Keeps one place's marks; those of others stay. Raises `OSError` where the disk refuses."""
+        """Stores a place's marks. Raises `OSError`."""
         new = dict(marks)
         if self._written.get(place) == new:
             return
@@ -112,5 +111,5 @@ class ReadMarkStore:
         self._written[place] = new
 
     def _key(self, place: str) -> str:
-        """Gives the key of one place's marks: each consumer reads for itself."""
+        """Returns the key of a place's marks for this consumer."""
         return f"{self._consumer}\n{place}"

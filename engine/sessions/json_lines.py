@@ -1,4 +1,4 @@
-"""Session files of JSON lines: Claude Code's, OpenClaw's, Codex's, and the plain form that `topics match` reads."""
+"""Reads session files of JSON lines: Claude Code's, OpenClaw's, Codex's, and plain ones for `topics match`."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ _ROLES = {"user": Speaker.USER, "human": Speaker.USER, "input": Speaker.USER, "s
 
 
 class JsonLines:
-    """Reads line by line; which program wrote a line is told by the line itself, so files may be mixed."""
+    """Reads line by line. Each line shows its own program, so that files may be mixed."""
 
     waits = False
 
@@ -45,14 +45,14 @@ class JsonLines:
         self._place(entry)
         if _should_speak(entry) and not said:
             self.problems[LineProblem.NO_MESSAGE] += 1
-        return [self._heard(one, entry, line) for one in said if one.text.strip() or one.tools]
+        return [self._heard(message, entry, line) for message in said if message.text.strip() or message.tools]
 
     def pause(self) -> list[SessionMessage]:
         return []
 
     @property
     def abandoned(self) -> frozenset[str]:
-        """The ids of lines that were given up, of a file that was read whole."""
+        """The ids of given-up lines, in a file that was read whole."""
         return abandoned(self._tree or (), self._leaf)
 
     def _place(self, entry: Mapping[str, Any]) -> None:
@@ -111,7 +111,7 @@ def _session(entry: Mapping[str, Any]) -> str:
 
 
 def _should_speak(entry: Mapping[str, Any]) -> bool:
-    """Tells whether a line calls itself a message; other lines are the program's own bookkeeping."""
+    """Tells whether a line claims to be a message; other lines are the program's bookkeeping."""
     message = entry.get("message")
     readable = isinstance(message, dict) and isinstance(message.get("content"), str | list)
     return entry.get("type") in ("user", "assistant", "message") and "message" in entry and not readable

@@ -1,13 +1,13 @@
-"""Cuts a growing stream of bytes into lines, in bounded memory."""
+"""Splits a growing stream of bytes into lines, in bounded memory."""
 
 import msgspec
 
 LONGEST_LINE = 8 * 1024 * 1024
-"""Bytes of one line. Agents write pictures into their sessions as text; nobody says more than this."""
+"""Most bytes of one line: agents write pictures as text, but nobody says more than this."""
 
 
 class RawLine(msgspec.Struct, frozen=True, gc=False):
-    """A whole line without its end; `offset` is where it begins, `number` counts lines from 1 (0: not counted)."""
+    """A complete line without its end. `offset`: its start; `number`: from 1, 0 if not counted."""
 
     offset: int
     data: bytes
@@ -15,7 +15,7 @@ class RawLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class LineBuffer:
-    """Takes bytes as they come, gives whole lines. A line over `longest` is dropped whole, and counted."""
+    """Takes bytes and returns complete lines; drops and counts lines over `longest`."""
 
     def __init__(self, offset: int = 0, *, number: int | None = None, longest: int = LONGEST_LINE) -> None:
         self.position = offset  # offset of the next byte to take
@@ -29,7 +29,7 @@ class LineBuffer:
         self._dropping = False
 
     def take(self, data: bytes) -> list[RawLine]:
-        """The lines that these bytes end."""
+        """Adds bytes, and returns the lines that they complete."""
         lines: list[RawLine] = []
         *ended, rest = data.split(b"\n")
         after = self.position
@@ -47,7 +47,7 @@ class LineBuffer:
         return lines
 
     def finish(self) -> list[RawLine]:
-        """The unfinished line, now that nothing more will come."""
+        """Returns the incomplete line, as no more bytes will come."""
         lines: list[RawLine] = []
         if self._parts or self._dropping:
             self._end(lines, self.position)
@@ -55,7 +55,7 @@ class LineBuffer:
 
     @property
     def unfinished(self) -> bool:
-        """Tells whether a line has begun and not ended."""
+        """True if a line has begun and not ended."""
         return self._held > 0 or self._dropping
 
     def _hold(self, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The topics in force while sessions are followed: a file that changes is read again, the others stay (hot reload)."""
+"""Keeps the topics in force while sessions are followed, reading only changed files again (hot reload)."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,19 +18,19 @@ from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.system_calls import read_cached, write_cached
 
 LOOK_EVERY = timedelta(seconds=1)
-"""Time for which the topics' files are taken to be as they were: a look costs a walk through their folder."""
+"""Least time between two checks of the topic files, since a check walks through their folder."""
 MatcherOf = Callable[[TopicSet, Matching | None], Matching]
-"""A matcher for these topics; the one before is given, so that only what changed is built anew."""
+"""Makes a matcher for topics; takes the previous one, so that only changes are rebuilt."""
 _File = tuple[int, int, int]
 _Seen = tuple[_File, _File | None]
 _Kept = tuple[str, dict[str, _Seen], dict[str, ReadTopic]]  # the topics that were read, with the version that read them
 
 
 class LiveTopics:
-    """Topics of one workspace with their matcher."""
+    """The topics of one workspace, with their matcher."""
 
     def __init__(self, root: WorkspaceRoot, matcher_of: MatcherOf, cache: Path | None = None) -> None:
-        """`cache`: where the topics that were read are kept for the next process, which is ten times as quick."""
+        """`cache`: the file that stores read topics for the next process, which loads them ten times faster."""
         self._root, self._cache = root, cache
         self._place = SessionFolder(root, FOLDER.rstrip("/"))
         self._matcher_of = matcher_of
@@ -43,13 +43,13 @@ class LiveTopics:
 
     @property
     def matcher(self) -> Matching:
-        """Gives the matcher for the topics in force; made when it is first asked for."""
+        """The matcher of the topics in force, made on first use."""
         if self._matcher is None:
             self._matcher = self._matcher_of(self.set, None)
         return self._matcher
 
     def refresh(self, now: datetime) -> bool:
-        """Looks at the topic files, at most once a second; whether any of them changed."""
+        """Checks the topic files, at most once a second; returns whether any changed."""
         if self._looked_at is not None and self._looked_at <= now < self._looked_at + LOOK_EVERY:
             return False
         is_first, self._looked_at = self._looked_at is None, now

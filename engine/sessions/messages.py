@@ -1,4 +1,4 @@
-"""Defines the content of a session file: a message, its place, and the reason why a line gives none."""
+"""Defines a session's message and its place, and the reasons why a line is skipped."""
 
 import re
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from engine.text.transcript_marks import Speaker, text_blocks, texts
 from engine.topics.messages import Direction, Message, SessionTurn, ToolCall
 
 LONGEST_TEXT = 64 * 1024
-"""Characters of one message that are looked at; what is beyond is counted, never hidden silently."""
+"""Most characters of a message that are read; further ones are counted, never hidden silently."""
 MOST_TOOLS = 64  # tool calls of one message that are looked at
 
 
 class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One message of a session. `source` and `line` (from 1; 0 where it is not counted) say where it stands. The
-    message's id is the same whenever it is read again. `left_out` counts characters beyond `LONGEST_TEXT`. `mark` is
-    that of its turn: it says where the words are not known to be the owner's (decision D57)."""
+    """One message of a session. `source`, `line` (from 1, 0 if not counted): its place. Its id is the same at every
+    reading. `left_out`: characters beyond `LONGEST_TEXT`. `mark`: its turn's, if the words may not be the owner's
+    (decision D57)."""
 
     message: Message
     role: Speaker
@@ -32,7 +32,7 @@ class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     entry: str = ""  # the id of its line, where that has one
 
     def turn(self, source: str, number: int = 0) -> SessionTurn:
-        """Gives the turn of a session that the message is."""
+        """Returns the message as a turn of a session."""
         return SessionTurn(
             source=source,
             session=self.message.session,
@@ -47,7 +47,7 @@ class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class LineProblem(StrEnum):
-    """The reason why a line was skipped. Each is counted."""
+    """The reason why a line was skipped; each is counted."""
 
     NOT_JSON = "not JSON"
     NOT_AN_OBJECT = "not a JSON object"
@@ -56,7 +56,7 @@ class LineProblem(StrEnum):
 
 
 class SessionLine(NamedTuple):
-    """The message of one line, before its place is known."""
+    """The message of a line, before its place is known."""
 
     role: Speaker
     text: str
@@ -69,7 +69,7 @@ class SessionLine(NamedTuple):
 def heard(
     said: SessionLine, *, session: str, source: str, place: str, line: int, longest: int, entry: str = ""
 ) -> SessionMessage:
-    """A message as it was read. `place` tells it from others that say the same: its id in the file, or its offset."""
+    """Makes a message. `place` distinguishes equal messages: the id in the file, or the offset."""
     looked_at = said.text[:longest]
     message = Message(
         id=message_key(place, said.role, said.text),
@@ -87,7 +87,7 @@ def heard(
 
 
 def message_key(*parts: str) -> str:
-    """Sixteen hexadecimal digits that stand for these parts, whatever they hold."""
+    """Returns sixteen hexadecimal digits that identify these parts."""
     made = blake2b(digest_size=8)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -108,7 +108,7 @@ _PATHLIKE = re.compile(
 def spoken(
     role: Speaker, content: object, platform: str, at: datetime | None, tools: tuple[ToolCall, ...] = ()
 ) -> SessionLine:
-    """The own words of a message by the rules of its tool; its whole text, injected, where it has none."""
+    """Returns the speaker's own words in a message by its tool's rules; else its whole text as injected."""
     said = who_spoke(role, text_blocks(content), platform)
     if said.text.strip() or not said.left_out:
         return SessionLine(role, said.text, at, tools, mark=said.mark)
@@ -116,7 +116,7 @@ def spoken(
 
 
 def tools(content: object, kind: str, arguments: str) -> tuple[ToolCall, ...]:
-    """The tool calls among a message's blocks; `kind` is the blocks' type, `arguments` the key of what they pass on."""
+    """Returns the tool calls in a message. `kind`: type of their blocks; `arguments`: key of their arguments."""
     found = []
     for block in content if isinstance(content, list) else ():
         if isinstance(block, dict) and block.get("type") == kind and isinstance(block.get("name"), str):
@@ -127,7 +127,7 @@ def tools(content: object, kind: str, arguments: str) -> tuple[ToolCall, ...]:
 
 
 def paths_in(arguments: object) -> tuple[str, ...]:
-    """The paths among a tool's arguments: values whose key says so, and words of a command that look like one."""
+    """Returns the paths in a tool's arguments: values of path keys, and path-like words of a command."""
     found: dict[str, None] = {}
     for key, value in _values(arguments, "", 0):
         if any(part in key for part in _PATH_KEYS):
@@ -140,7 +140,7 @@ def paths_in(arguments: object) -> tuple[str, ...]:
 
 
 def pathlike(text: str) -> list[str]:
-    """The words of a line that look like paths: `src/main.py`, `notes.md`."""
+    """Returns the words of a line that look like paths: `src/main.py`, `notes.md`."""
     return [match[0][:_LONGEST_PATH] for match in _PATHLIKE.finditer(text[:4096])][:MOST_PATHS]
 
 

@@ -1,4 +1,4 @@
-"""The live monitor: what sessions say, through the watchers, into the log and onto the screen (autopoiesis §4.1)."""
+"""Runs the live monitor: reads sessions, decides their messages, logs and shows them (autopoiesis §4.1)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
@@ -21,7 +21,7 @@ from engine.topics.topic import Topic, TopicSet
 
 
 class TopicsInForce(Protocol):
-    """The topics in force with their matcher, which `refresh` makes anew where a file changed."""
+    """The topics in force with their matcher; `refresh` rebuilds them after a file changed."""
 
     @property
     def set(self) -> TopicSet: ...
@@ -42,7 +42,7 @@ class SessionDecider:
         self._moods = Moods()
 
     def decide(self, heard: SessionMessage, now: datetime) -> LogEntry:
-        """Decides one message. `now` is when it counts as said."""
+        """Decides one message, as if said at `now`."""
         message = heard.message
         mood = self._moods.of(message.session)
         entry = watched(
@@ -68,7 +68,7 @@ MOST_UNLOGGED = 10_000  # entries that wait for a disk that refuses; beyond that
 
 
 class MonitorStep(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of one step, whole: a screen needs no earlier one but for the messages."""
+    """The complete result of one step; only the messages need earlier steps."""
 
     fresh: tuple[LogEntry, ...] = ()  # entries that came into the log: by this monitor, and by other programs
     decided: tuple[LogEntry, ...] = ()  # entries that this monitor decided, whether it was in the log before or not
@@ -81,7 +81,7 @@ class MonitorStep(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Monitor:
-    """One per open console or command. The clock is an argument."""
+    """The live monitor of one console or command. Times are passed in."""
 
     def __init__(
         self,
@@ -111,8 +111,8 @@ class Monitor:
         self._problems: dict[str, str] = {}
 
     def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> MonitorStep:
-        """Hears, decides and logs what is new, at most `most` messages; never raises for what is in a file. `breathe`
-        is called between messages."""
+        """Reads, decides and logs at most `most` new messages; never raises because of a file. `breathe` is called
+        between messages."""
         if self._number < 0:
             self._begin(now)
         self._live.refresh(now)
@@ -140,7 +140,7 @@ class Monitor:
         )
 
     def save(self) -> None:
-        """Keeps how far the files were read, once all that was read is in the log."""
+        """Stores how far files were read, once everything read is logged."""
         # Marks never run ahead of the log: what is in neither would be lost.
         if self._unlogged:
             return
@@ -158,7 +158,7 @@ class Monitor:
     # ── one message ────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _cron(self, now: datetime) -> list[LogEntry]:
-        """Decides what the passing of time wakes, asked for every now and then."""
+        """Decides schedules that fell due, every `CRON_EVERY`."""
         if self._cron_at is None:
             self._cron_at = now
         if now - self._cron_at < CRON_EVERY:
@@ -174,16 +174,16 @@ class Monitor:
     # ── the log ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _begin(self, now: datetime) -> None:
-        """Takes up what was active, and the day's counts."""
+        """Restores active topics and the day's counts from the log."""
         self._number = 0
         self._number = self._log.newest()
-        self._activations.restore((one for _, entry in self._log.last(500) for one in entry.woken.active), now)
+        self._activations.restore((active for _, entry in self._log.last(500) for active in entry.woken.active), now)
         if self._log.problem:
             self._problems["log"] = f"decisions cannot be read: {self._log.problem}"
         self._new_day(now)
 
     def _keep(self, entries: Sequence[LogEntry], now: datetime) -> tuple[LogEntry, ...]:
-        """Puts entries into the log; gives those that are new to it. Where the disk refuses they wait."""
+        """Logs entries; returns the new ones. They wait if the disk fails."""
         if f"{now.astimezone(self._zone):%Y-%m-%d}" != self._day:
             self._new_day(now)
         self._unlogged += entries
@@ -209,7 +209,7 @@ class Monitor:
         return fresh
 
     def _foreign(self, now: datetime) -> tuple[LogEntry, ...]:
-        """Reads what other programs put into the log since the last look: hooks, events, another console."""
+        """Reads entries that other programs logged since the last look: hooks, events, another console."""
         if self._foreign_at is not None and self._foreign_at <= now < self._foreign_at + FOREIGN_EVERY:
             return ()
         self._foreign_at = now

@@ -1,4 +1,4 @@
-"""A line of an OpenClaw session file: `~/.openclaw/agents/<id>/sessions/<session>.jsonl`."""
+"""Reads a line of an OpenClaw session file: `~/.openclaw/agents/<id>/sessions/<session>.jsonl`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ def is_entry(entry: Mapping[str, Any]) -> bool:
 
 
 def said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
-    """The message of a line. What an extension or a summary put there is marked as injected; results are left out."""
+    """Yields the message of a line; marks text of extensions and summaries as injected, skips results."""
     match entry["type"]:
         case "message":
             yield from _message(entry)
@@ -29,7 +29,7 @@ def said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
 
 
 def tree_entry(entry: Mapping[str, Any]) -> TreeLine | None:
-    """The place of a line in the tree."""
+    """Returns the place of a line in the tree; None outside it."""
     if not isinstance(ident := entry.get("id"), str) or entry.get("type") == "session":
         return None
     message, parent = entry.get("message"), entry.get("parentId")
@@ -39,7 +39,7 @@ def tree_entry(entry: Mapping[str, Any]) -> TreeLine | None:
 
 
 def not_said(message: Mapping[str, Any]) -> str:
-    """The reason why a user's message is nobody's words, by what the tool says of its origin; empty for a person's."""
+    """Returns why nobody said a user's message, by its stated origin; empty for a person's."""
     origin = message.get("provenance")
     kind = origin.get("kind") if isinstance(origin, dict) else None
     return kind.replace("_", " ")[:60] if isinstance(kind, str) and kind != "external_user" else ""

@@ -1,4 +1,4 @@
-"""One session file: its tail, its reader, the messages that wait to be handed on; and a whole one, for a replay."""
+"""Reads one session file: its new messages, or all of it for a replay."""
 
 from collections import Counter, deque
 from datetime import UTC, datetime, timedelta
@@ -15,29 +15,29 @@ from engine.workspace.paths import WorkspaceRoot
 
 
 class SessionReader(Protocol):
-    """Turns the lines of one file, in order, into messages. Never raises, whatever the bytes."""
+    """Converts the lines of one file to messages, in order; never raises."""
 
     problems: Counter[LineProblem]  # lines that were skipped, by reason
     session: str  # the session as the file names it; before it does, the file's own name
 
     def read(self, line: RawLine) -> list[SessionMessage]:
-        """The messages that are whole once this line is there."""
+        """Returns the messages that this line completes."""
 
     def pause(self) -> list[SessionMessage]:
-        """Nothing came for a while: the messages that no later line has to end."""
+        """Returns the messages that no later line needs to complete, after a pause."""
 
     @property
     def waits(self) -> bool:
-        """Tells whether `pause` would give something."""
+        """True if `pause` would return something."""
 
     @property
     def abandoned(self) -> frozenset[str]:
-        """The ids of lines that were given up, of a file that was read whole (decision D58)."""
+        """The ids of given-up lines, in a file that was read whole (decision D58)."""
 
 
 def reader_for(path: str, source: str, longest: int = LONGEST_TEXT, *, whole: bool = False) -> SessionReader:
-    """The reader for a file, by the end of its name. `source` is what messages say they come from. `longest` is the
-    most characters of one message that are looked at. `whole`: nothing is handed on before the end."""
+    """Returns the reader for a file, by its ending. `source`: the messages' source; `longest`: most characters of a
+    message. `whole`: returns nothing before the end."""
     from engine.sessions.json_lines import JsonLines
     from engine.sessions.transcript import Transcript
 
@@ -48,7 +48,7 @@ PAUSE = timedelta(seconds=1)  # after so long without another byte the last turn
 
 
 class SessionFile:
-    """Messages of one file in order. What was handed on is known by offset, so that a restart goes on behind it."""
+    """The messages of one file in order. Keeps the offset of handled messages, so that a restart continues there."""
 
     def __init__(
         self,
@@ -90,24 +90,24 @@ class SessionFile:
 
     @property
     def busy(self) -> bool:
-        """Tells whether something is there that was not handed on."""
+        """True if something was not handed on."""
         return bool(self._waiting) or self.tail.pending > 0 or self._reader.waits
 
     @property
     def waiting_since(self) -> datetime | None:
-        """Gives the instant since which the oldest message or byte that was not handed on has been there."""
+        """The time since which the oldest message or byte has waited; None if nothing waits."""
         if self._waiting:
             return self._waiting[0][2]
         return self.tail.waiting_since
 
     def look(self, now: datetime) -> bool:
-        """Looks at the file; whether it was read to its end and its name stands for another file now, or for none."""
+        """Checks the file; returns whether it was read to its end and replaced or removed."""
         self.tail.look(now)
         self._notice_changes()
         return self._is_left()
 
     def turn_over(self, now: datetime) -> None:
-        """Goes over to the file that took the name, where one did; an unfinished last line counts as whole."""
+        """Continues with the file that took the name, if any; an incomplete last line counts."""
         if not self._is_left():
             return
         since = self.tail.grown_at
@@ -118,7 +118,7 @@ class SessionFile:
         self.tail.look(now)
 
     def take(self, most: int) -> list[SessionMessage]:
-        """The next messages, at most `most`; reads one piece of the file where none wait."""
+        """Returns at most `most` next messages; reads a piece of the file if none wait."""
         if not self._waiting and self.tail.pending:
             self._read()
         taken: list[SessionMessage] = []
@@ -131,7 +131,7 @@ class SessionFile:
         return taken
 
     def settle(self, now: datetime) -> None:
-        """Lets the last turn count as said once nothing was added for a while."""
+        """Completes the last turn after a pause without new text."""
         grown = self.tail.grown_at
         if self._reader.waits and not self.tail.pending and (grown is None or now - grown >= PAUSE):
             if self.tail.offset <= self._quiet_until:
@@ -140,13 +140,13 @@ class SessionFile:
                 self._add(self._reader.pause(), self.tail.offset, grown)
 
     def mark(self) -> ReadMark | None:
-        """Gives the mark that a restart needs."""
+        """Returns the mark for a restart."""
         if self._quiet_mark is not None and self._handed_on <= self._quiet_mark.offset:
             return self._quiet_mark
         return self.tail.mark(self._handed_on)
 
     def rename(self, path: str, source: str) -> None:
-        """The file goes by another name now."""
+        """Records the file's new name."""
         self.tail.path, self.source = path, source
 
     def close(self) -> None:
@@ -199,11 +199,11 @@ class SessionFile:
 
 MOST = 100_000  # messages that are read of one file
 _NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)
-"""Any instant: a file that is read whole has no clock, and only differences count."""
+"""Any instant: reading a whole file needs no clock, only differences count."""
 
 
 class Session(msgspec.Struct, frozen=True):
-    """The messages of a session file in order, and the lines that were skipped, by reason."""
+    """The messages of a session file, and the skipped lines by reason."""
 
     source: str
     messages: tuple[SessionMessage, ...]
@@ -211,8 +211,8 @@ class Session(msgspec.Struct, frozen=True):
 
 
 def read_session(place: SessionFolder, path: str, longest: int = LONGEST_TEXT) -> Session:
-    """A whole file, of each message at most `longest` characters. `UsageError` where it cannot be read. Turns that were
-    given up in the file's tree are none of it (decision D58)."""
+    """Reads a whole file without given-up turns (decision D58), at most `longest` characters of each message. Raises
+    `UsageError` if it cannot be read."""
     file = SessionFile(place.root, path, place.source(path), longest=longest, whole=True)
     heard: list[SessionMessage] = []
     try:

@@ -1,4 +1,4 @@
-"""One file that grows: reads what is new, and notices when it was cut, written anew or replaced."""
+"""Reads what is new in one growing file, and notices when it is truncated, rewritten or replaced."""
 
 import os
 from collections import deque
@@ -29,18 +29,18 @@ class FileChange(StrEnum):
 
 
 class ReadMark(msgspec.Struct, frozen=True):
-    """The place up to which a file was read, and its identity, so that a restart sees if it is another."""
+    """The place up to which a file was read, and its identity, so that a restart notices another file."""
 
     device: int
     inode: int
     offset: int
     head: str = ""
-    """Hash of the first bytes; how many those were stands before the colon. Empty: never looked into, and `offset`
-    may stand inside a line, which is then read whole."""
+    """The number of first bytes that were hashed, a colon, and their hash. Empty: never read, and `offset` may be
+    inside a line, which is then read whole."""
 
 
 class Tail:
-    """Follows one file of a folder that was opened. Links are not followed, and no other kind of file is read."""
+    """Follows one file in an opened folder; reads no links and no other kinds of file."""
 
     def __init__(self, root: WorkspaceRoot, path: str, *, mark: ReadMark | None = None) -> None:
         self.path = path
@@ -67,17 +67,17 @@ class Tail:
 
     @property
     def offset(self) -> int:
-        """Gives the place of the first line that was not read whole."""
+        """The offset of the first line that was not read whole."""
         return self._buffer.start if self._fd >= 0 or self._mark is None else self._mark.offset
 
     @property
     def pending(self) -> int:
-        """Bytes that are there and not read."""
+        """The number of unread bytes."""
         return max(0, self.size - self._buffer.position)
 
     @property
     def waiting_since(self) -> datetime | None:
-        """Gives the instant since which the oldest unread bytes have been there; None where all is read."""
+        """The time since which the oldest unread bytes have been there; None if all are read."""
         return self._seen[0][0] if self._seen else None
 
     def close(self) -> None:
@@ -87,14 +87,14 @@ class Tail:
             self._fd = -1
 
     def mark(self, offset: int | None = None) -> ReadMark | None:
-        """Marks how far the file was read: up to `offset`, or the last whole line; None where it was never opened."""
+        """Returns a mark at `offset` or after the last whole line; None if the file was never opened."""
         if self._fd < 0:
             return self._mark
         offset = self._buffer.start if offset is None else offset
         return ReadMark(*self._identity, offset, _head(self._fd, offset))
 
     def look(self, now: datetime) -> bool:
-        """Sees how long the file is now, and whether it is still the same; whether there is something to read."""
+        """Checks the file's size and identity; returns whether there is something to read."""
         if self._fd < 0 and not self._open():
             return False
         facts = os.fstat(self._fd)
@@ -113,7 +113,7 @@ class Tail:
         return self.pending > 0
 
     def read(self) -> list[RawLine]:
-        """The next lines, from at most `CHUNK` bytes. Call `look` first."""
+        """Returns the next lines, from at most `CHUNK` bytes. Call `look` first."""
         data = os.pread(self._fd, min(CHUNK, self.pending), self._buffer.position) if self._fd >= 0 else b""
         if not data:  # cut between the look and now: the next look sees it
             self._seen.clear()
@@ -127,7 +127,7 @@ class Tail:
         return lines
 
     def replaced(self) -> bool:
-        """Tells whether the name stands for another file now, or for none."""
+        """Tells whether the name now means another file or none."""
         try:
             facts = self._root.lstat(self.path)
         except MemdeckError:
@@ -135,7 +135,7 @@ class Tail:
         return facts is None or (facts.st_dev, facts.st_ino) != self._identity
 
     def turn_over(self) -> list[RawLine]:
-        """Leaves a file that was read to its end and replaced; its unfinished last line counts as ended."""
+        """Leaves a replaced file that was read to its end; its incomplete last line counts."""
         rest = self._buffer.finish()
         self._count()
         if self._fd >= 0:
@@ -159,7 +159,7 @@ class Tail:
         return True
 
     def _begin(self, size: int) -> None:
-        """Begins after what was read of this very file, else at its first byte."""
+        """Continues after what was read of this file, else begins at its first byte."""
         mark, self._mark = self._mark, None
         number = self._buffer.number if mark is not None and self._buffer.start == mark.offset else None
         self._buffer, self._before = LineBuffer(), b""
@@ -182,7 +182,7 @@ class Tail:
         return not self._before or os.pread(self._fd, len(self._before), begin) == self._before
 
     def _again(self, change: FileChange) -> None:
-        """Reads the file from its first byte. What was not read by then is lost, unless the old file was left whole."""
+        """Begins again at the first byte; counts unread bytes as lost unless the old file was replaced whole."""
         self.changes.append(change)
         if change is not FileChange.REPLACED:
             self.lost += max(self.size, self._buffer.position) - self._buffer.start
@@ -203,7 +203,7 @@ class Tail:
 
 
 def _last_line_end(fd: int, size: int) -> int:
-    """The offset behind the last newline; 0 where there is none within reach."""
+    """Returns the offset after the last newline; 0 if none is near."""
     end, reached = size, 0
     # Twice the longest line that is kept: without a newline in it the line is too long anyway.
     while end > 0 and reached < 16 * 1024 * 1024:
@@ -217,7 +217,7 @@ def _last_line_end(fd: int, size: int) -> int:
 
 
 def _head(fd: int, offset: int, like: str = "") -> str:
-    """The hash of the first bytes; of as many as `like` covered, where that is given."""
+    """Returns the hash of the first bytes, as many as `like` covered."""
     covered = whole_number(like.partition(":")[0])
     length = min(offset if covered is None else covered, _HEAD)
     return f"{length}:{blake2b(os.pread(fd, length, 0), digest_size=8).hexdigest()}"

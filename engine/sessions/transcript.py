@@ -1,4 +1,4 @@
-"""A transcript under `raw/conversations/`, read turn by turn while it is written (autopoiesis §2.1)."""
+"""Reads a transcript under `raw/conversations/` turn by turn while it is written (autopoiesis §2.1)."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ LONGEST_TOOL = 1_000  # characters of the line of a tool that are looked at
 
 
 class Transcript:
-    """A turn ends where the next begins; the last is given after a pause, and what comes later as the rest of it."""
+    """Reads turns: each ends where the next begins; the last after a pause, later text as another message."""
 
     abandoned = frozenset[str]()
 
@@ -71,7 +71,7 @@ class Transcript:
         return [message]
 
     def _new_day(self, day: str, offset: str) -> list[SessionMessage]:
-        """Takes the date of the turns that follow, of a session that goes on over midnight (D42), and its offset."""
+        """Sets the date and offset of following turns, in a session past midnight (D42)."""
         done = self.pause()
         self._turn = None
         try:
@@ -111,7 +111,7 @@ def _utc(at: datetime | None) -> datetime | None:
 
 
 def _clock(last: datetime | None, hour: int, minute: int) -> datetime | None:
-    """The instant of a turn: the day goes on where the clock went back; None where no day is known."""
+    """Returns the instant of a turn, on the next day if the clock went back; None without a known day."""
     if last is None or hour > 23 or minute > 59:
         return last
     at = datetime.combine(last.date(), time(hour, minute), last.tzinfo or UTC)

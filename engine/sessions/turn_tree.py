@@ -1,4 +1,4 @@
-"""Finds the turns of a session that were given up, in the tree that its lines form (decision D58)."""
+"""Finds the given-up turns of a session, in the tree of its lines (decision D58)."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -7,8 +7,8 @@ from engine.text.transcript_marks import Speaker
 
 
 class TreeLine(NamedTuple):
-    """A line with its id and that of the line it follows. `group`: the message of which it is a part. `role` is the
-    speaker of its words; None for results of tools, notes of the program and the like."""
+    """A line with its id and its parent's. `group`: its message; `role`: its speaker, None for tools' results and
+    program notes."""
 
     ident: str
     parent: str
@@ -17,7 +17,7 @@ class TreeLine(NamedTuple):
 
 
 class _Below(NamedTuple):
-    """The spoken lines from an entry on, by their places in the file: the first, the last, who began, a user's."""
+    """The spoken lines at and below an entry: first and last place in the file, first speaker, whether a user asks."""
 
     first: int
     last: int
@@ -29,9 +29,9 @@ _NOTHING = _Below(2**62, -1, None, False)
 
 
 def abandoned(entries: Iterable[TreeLine], leaf: str = "") -> frozenset[str]:
-    """The ids of lines that were provably given up; `leaf` is the line that the tool itself says was the last. Given up
-    is what was asked anew or answered anew from the same line on: all of it was said before the branch that replaced
-    it. Lines without a parent, with one that is missing, and those in a circle are never given up."""
+    """Returns the ids of lines that were certainly given up: a question or answer was repeated from the same parent,
+    after all of the old branch. `leaf`: the last line as the tool states it. Lines without parent, with a missing one,
+    or in a circle are never given up."""
     return _Tree(entries).abandoned(leaf)
 
 
@@ -60,7 +60,7 @@ class _Tree:
         groups = {self._nodes[ident].group for ident in self._order if ident not in dead}
         gone = set[str]()
         # From above to below: a result stays where its call stays, and a message with all of its lines.
-        for ident in (one for one in self._order if one in dead):
+        for ident in (line for line in self._order if line in dead):
             entry = self._nodes[ident]
             is_part = entry.group in groups if entry.group else entry.role is None and entry.parent not in gone
             if not is_part:
@@ -72,7 +72,7 @@ class _Tree:
         if len(spoken) < 2:
             return
         kept = next((child for child in spoken if child in led), "") or max(
-            spoken, key=lambda one: self._below[one].last
+            spoken, key=lambda child: self._below[child].last
         )
         anew = self._below[kept]
         for child in spoken:
@@ -90,9 +90,9 @@ class _Tree:
             role = self._nodes[ident].role
             own = _NOTHING if role is None else _Below(places[ident], places[ident], role, role is Speaker.USER)
             parts = [own, *(below[child] for child in self._children.get(ident, ()))]
-            first = min(parts, key=lambda one: one.first)
+            first = min(parts, key=lambda part: part.first)
             below[ident] = _Below(
-                first.first, max(one.last for one in parts), first.role, any(one.asks for one in parts)
+                first.first, max(part.last for part in parts), first.role, any(part.asks for part in parts)
             )
         return below
 

@@ -1,4 +1,4 @@
-"""Tells who spoke: the person, the person acting, or the harness, by the rules of the tool (decision D57)."""
+"""Tells who spoke: the person, the person's action, or the harness, by the tool's rules (decision D57)."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ _MOST_ROUNDS = 64  # layers that are taken off one message; what is below them s
 
 
 class HeardText(NamedTuple):
-    """The own words of a message's speaker, empty where there are none, and the kinds of what was left out."""
+    """The speaker's own words in a message, maybe empty, and the kinds of removed text."""
 
     text: str
     left_out: tuple[str, ...] = ()
@@ -29,15 +29,15 @@ class _Element(NamedTuple):
 
 
 def who_spoke(role: Speaker, text: str | Sequence[str], platform: str = COMMON) -> HeardText:
-    """The own words of a message's speaker. Of blocks, each is judged by itself, so that none hides another."""
+    """Returns the speaker's own words in a message; judges blocks separately, so that none hides another."""
     rules = speech_rules(platform)
     judge: Callable[[str, SpeechRules], HeardText] = _user if role is Speaker.USER else _agent
     heard = [judge(block, rules) for block in ((text,) if isinstance(text, str) else text)]
     return HeardText(
-        "\n".join(one.text for one in heard if one.text.strip()),
-        tuple(kind for one in heard for kind in one.left_out),
+        "\n".join(block.text for block in heard if block.text.strip()),
+        tuple(kind for block in heard for kind in block.left_out),
         max(
-            (one.mark for one in heard if one.text.strip()),
+            (block.mark for block in heard if block.text.strip()),
             key=lambda mark: (mark != "", mark != UNTRUSTED),
             default="",
         ),
@@ -47,12 +47,12 @@ def who_spoke(role: Speaker, text: str | Sequence[str], platform: str = COMMON) 
 def _agent(text: str, rules: SpeechRules) -> HeardText:
     if kind := rules.silent.get(text.strip(" \t\r\n*_`.!\"'")):
         return HeardText("", (kind,))
-    patterns = [one for one in rules.patterns if one.role == "agent"]
+    patterns = [pattern for pattern in rules.patterns if pattern.role == "agent"]
     if (whole := _whole(text.strip(_BLANK), patterns, rules)) is not None:
         return HeardText("", (whole.kind,))
     left_out: list[str] = []
-    for one in patterns:
-        text, _ = _taken_off(text, one, rules, left_out)
+    for pattern in patterns:
+        text, _ = _taken_off(text, pattern, rules, left_out)
     return HeardText(text, tuple(left_out))
 
 
@@ -69,23 +69,23 @@ def _user(text: str, rules: SpeechRules) -> HeardText:
 
 
 class _UserMessage:
-    """A message in the person's place: what is left of it, what was left out, and whom that names as the speaker."""
+    """A message in the user's place: the rest, what was removed, and the speaker that this names."""
 
     def __init__(self, text: str, rules: SpeechRules) -> None:
         self._rules = rules
-        self._patterns = [one for one in rules.patterns if one.role == "user"]
+        self._patterns = [pattern for pattern in rules.patterns if pattern.role == "user"]
         self.rest = text.replace("\r\n", "\n").strip(_BLANK)
         self.left_out: list[str] = []
         self.mark = self.speaker = ""
 
     def take_off_layers(self) -> bool:
-        """Takes off what stands around the words, layer by layer; False where nothing of the message is a person's."""
+        """Removes wrappers layer by layer; returns False if nothing is a person's."""
         for _ in range(_MOST_ROUNDS):
             before = len(self.left_out)
             if not (self._take_outer() and self._take_whole()):
                 return False
-            for one in self._patterns:
-                self.rest, named = _taken_off(self.rest, one, self._rules, self.left_out)
+            for pattern in self._patterns:
+                self.rest, named = _taken_off(self.rest, pattern, self._rules, self.left_out)
                 self.speaker = named or self.speaker
             if len(self.left_out) == before:
                 return True
@@ -110,17 +110,17 @@ class _UserMessage:
 
 
 def _whole(text: str, patterns: Sequence[TextPattern], rules: SpeechRules) -> TextPattern | None:
-    """The pattern that takes or marks a whole message that begins so."""
-    for one in patterns:
-        if one.becomes != "off" and (
-            text.startswith(one.starts) or any(made.match(text) for made in rules.compiled[one])
+    """Returns the pattern for a whole message that begins like this; None if there is none."""
+    for pattern in patterns:
+        if pattern.becomes != "off" and (
+            text.startswith(pattern.starts) or any(made.match(text) for made in rules.compiled[pattern])
         ):
-            return one
+            return pattern
     return None
 
 
 def _outer(text: str, rules: SpeechRules) -> _Element | None:
-    """The known element that a text begins with."""
+    """Returns the known element that a text begins with; None if there is none."""
     if (opening := rules.known.match(text)) is None:
         return None
     element = next(_elements(text, rules), None)
@@ -133,9 +133,9 @@ def _outer(text: str, rules: SpeechRules) -> _Element | None:
 
 
 def _elements(text: str, rules: SpeechRules) -> Iterator[_Element]:
-    """The known elements of a text that are closed, one after the other, in time that grows as the text does. Where a
-    tag is closed more often than opened somebody forged an end: the element ends with the last. So does one that takes
-    the whole message, for a program may print whatever it likes."""
+    """Yields the known closed elements of a text, in linear time. If a tag is closed more often than opened, an end was
+    forged: the element ends at the last one. So does an element that takes the whole message, as programs print
+    anything."""
     marks = list(rules.marks.finditer(text))
     tags = [mark[2].casefold() for mark in marks]
     closed = Counter(tag for mark, tag in zip(marks, tags, strict=True) if mark[1])
@@ -152,9 +152,9 @@ def _elements(text: str, rules: SpeechRules) -> Iterator[_Element]:
 
 
 def _pair(marks: Sequence[re.Match[str]], tags: Sequence[str], at: int, *, nested: bool) -> int:
-    """The closing tag of an element; where tags are missing the next one."""
+    """Returns the place of an element's closing tag; the next one if tags are missing."""
     depth, end = 0, at
-    for end in (one for one in range(at, len(tags)) if tags[one] == tags[at]):
+    for end in (place for place in range(at, len(tags)) if tags[place] == tags[at]):
         depth += -1 if marks[end][1] else int(nested or end == at)
         if depth == 0:
             break
@@ -162,7 +162,7 @@ def _pair(marks: Sequence[re.Match[str]], tags: Sequence[str], at: int, *, neste
 
 
 def _taken_off(text: str, one: TextPattern, rules: SpeechRules, left_out: list[str]) -> tuple[str, str]:
-    """The text without what a pattern matches but for its `words`, and the speaker whom that names."""
+    """Removes what a pattern matches except its `words`; returns the rest and the speaker that it names."""
     speaker = ""
     for made in rules.compiled[one] if one.becomes == "off" else ():
         kept, done = list[str](), 0
@@ -177,7 +177,7 @@ def _taken_off(text: str, one: TextPattern, rules: SpeechRules, left_out: list[s
 
 
 def _without_inner(text: str, rules: SpeechRules, left_out: list[str]) -> str:
-    """The text without known elements within it: those that come off anywhere, others where they begin a line."""
+    """Removes known elements inside the text: those removed anywhere, others at the start of a line."""
     kept, done = [], 0
     for element in _elements(text, rules):
         begins_line = not text[text.rfind("\n", 0, element.begin) + 1 : element.begin].strip(_BLANK)
@@ -189,7 +189,7 @@ def _without_inner(text: str, rules: SpeechRules, left_out: list[str]) -> str:
 
 
 def _is_unknown(text: str, rules: SpeechRules) -> bool:
-    """Tells whether a text begins with a tag that no person is known to write."""
+    """Tells whether a text begins with a tag that persons do not write."""
     opening = _OPENING.match(text.lstrip(_BLANK))
     # `<https://…>` is a link.
     return opening is not None and opening[1].casefold() not in rules.markup and not opening[1].endswith(":")

@@ -1,5 +1,4 @@
-"""Reads from session files which tool calls wrote a file, and with what text (Write and Edit calls), and which notes a
-line gave, read or wrote."""
+"""Reads from session files which tool calls wrote a file with which text, and which notes a line mentions."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -15,8 +14,8 @@ from engine.text.transcript_marks import instant
 
 
 class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool call that wrote a file, as its session says it. `old` is None where the whole file was written. `turn` is
-    the line of the session's file. Nothing of it is trusted: it counts where the file's own bytes agree."""
+    """A tool call that wrote a file. `old`: None if it wrote the whole file; `turn`: the line in the session's file.
+    Untrusted: it counts only if the file agrees."""
 
     path: str
     old: str | None
@@ -28,7 +27,7 @@ class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NoteTouch(msgspec.Struct, frozen=True, gc=False):
-    """A note that memory gave to a session, or that its agent read or wrote, and the line of its file that says so."""
+    """A note that was given to a session, or that its agent read or wrote, with the line in its file."""
 
     line: int
     kind: Literal["given", "read", "wrote"]
@@ -45,7 +44,7 @@ _SIDE = (b'"isSidechain":true', b'"isSidechain": true')  # a subagent has a wind
 
 
 def note_touches(line: RawLine) -> Iterator[NoteTouch]:
-    """Names the notes of a line: those that a hook gave, and those that a tool read or wrote. It never raises."""
+    """Yields the notes of a line: given by a hook, read or written by a tool. Never raises."""
     data = line.data
     if data.startswith(b"> [") and (told := _TOLD.match(data.decode("utf-8", "replace"))):
         wrote = told[1] or _WRITES.search(told[2])
@@ -81,13 +80,13 @@ MOST_EDITS = 20_000  # edits of one file that are taken from all sessions
 _NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)  # any instant: a file that is read whole has no clock
 _DECODER = msgspec.json.Decoder(dict[str, Any])
 _CALLS = {"tool_use": "input", "toolCall": "arguments"}
-"""The types of blocks that call a tool, each with the key of what it passes on."""
+"""Types of blocks that call a tool, each with the key of its arguments."""
 _PATHS = ("file_path", "path", "file")
 _OLD, _NEW = ("old_string", "oldText", "old_text"), ("new_string", "newText", "new_text")
 
 
 def file_edits(places: Iterable[SessionFolder], names: Collection[str]) -> tuple[FileEdit, ...]:
-    """The tool calls of all sessions that wrote a file of one of these workspace paths, in order of time."""
+    """Returns the tool calls of all sessions that wrote one of these files, in order of time."""
     found: list[FileEdit] = []
     for place in places:
         for file in place.list().files:
@@ -97,7 +96,7 @@ def file_edits(places: Iterable[SessionFolder], names: Collection[str]) -> tuple
 
 
 def edits_in(places: Iterable[SessionFolder], session: str, notes: Collection[str]) -> tuple[FileEdit, ...]:
-    """The tool calls of one session that wrote any of these notes, in order of time; `session` or how its id begins."""
+    """Returns the tool calls of a session that wrote one of these notes, by time. `session`: its id or beginning."""
     found = [
         edit
         for place in places
@@ -111,7 +110,7 @@ def edits_in(places: Iterable[SessionFolder], session: str, notes: Collection[st
 
 
 def _of_file(place: SessionFolder, file: ListedFile, names: Collection[str]) -> Iterator[FileEdit]:
-    """The edits of one session. Only lines that hold the file's name are decoded: sessions have megabytes."""
+    """Yields the edits in one session file; decodes only lines with a file's name, as sessions have megabytes."""
     # JSON may write other letters than ASCII in two ways: then every line is looked at.
     last = {name.encode() if name.isascii() else b'"' for name in (name.rpartition("/")[2] for name in names)}
     session = file.path.rpartition("/")[2].removesuffix(".jsonl")
@@ -152,7 +151,7 @@ def _of_line(line: RawLine, session: str, names: Collection[str]) -> Iterator[Fi
 
 
 def _written(block: object) -> Iterator[tuple[str, str | None, str, bool]]:
-    """The path, the old text (None: the whole file), the new text, and whether all places, of a block's edits."""
+    """Yields path, old text (None: whole file), new text, and whether it applies everywhere, for a block's edits."""
     arguments = block.get(_CALLS.get(str(block.get("type")), "")) if isinstance(block, dict) else None
     if not isinstance(arguments, dict):
         return

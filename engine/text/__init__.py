@@ -1,1 +1,1 @@
-"""Text as such: what can be said of characters and lines without knowing the workspace they stand in."""
+"""Text: characters, lines and words, whatever workspace they are from."""

@@ -1,4 +1,4 @@
-"""Names the arrays that vectors are computed with, and packs them. Numpy takes 0.1 s: the first question loads it."""
+"""Names the array types of vectors, and packs vectors. Importing numpy takes 0.1 s, at the first question."""
 
 from collections.abc import Iterable
 from itertools import accumulate, pairwise
@@ -16,24 +16,24 @@ EndToEnd = TypeVar("EndToEnd", bytes, Floats)
 
 
 def unit(rows: Floats) -> Floats:
-    """Each row at length 1; rows of zeros stay."""
+    """Scales each row to length 1; rows of zeros stay."""
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
     found: Floats = rows / np.maximum(lengths, np.float32(1e-9))
     return found
 
 
 def packed(rows: Floats) -> bytes:
-    """Rows as one signed byte a number, each row scaled to its own largest: the direction keeps its 7 bits."""
+    """Packs each number into one signed byte, each row scaled by its largest number: 7 bits of direction stay."""
     largest = np.abs(rows).max(axis=1, keepdims=True, initial=0)
     scaled = rows * (127 / np.where(largest > 1e-12, largest, 1))
     return np.rint(scaled).astype(np.int8).tobytes()
 
 
 def unpacked(data: bytes, dimensions: int) -> Floats:
-    """Unpacks what `packed` packed, each row at length 1 again."""
+    """Unpacks rows that `packed` made, scaled to length 1."""
     return unit(np.frombuffer(data, dtype=np.int8).reshape(-1, dimensions).astype(np.float32))
 
 
 def apart(data: EndToEnd, lengths: Iterable[int]) -> list[EndToEnd]:
-    """The parts of what lies end to end, each of so many rows or bytes."""
+    """Splits concatenated data into parts of the given numbers of rows or bytes."""
     return [data[start:end] for start, end in pairwise(accumulate(lengths, initial=0))]

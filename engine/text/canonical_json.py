@@ -9,15 +9,15 @@ _ENCODER = msgspec.json.Encoder(order="sorted")
 
 
 def canonical_json(value: Any) -> bytes:
-    """UTF-8 JSON with sorted keys and no spaces, after RFC 8785 but for the formatting of numbers."""
+    """Encodes a value as JSON with sorted keys and no spaces, by RFC 8785 except for numbers."""
     return _ENCODER.encode(value)
 
 
 def sha256_hex(data: bytes) -> str:
-    """Lower-case hexadecimal sha256 of `data`, 64 characters."""
+    """Returns the lower-case hexadecimal sha256 of `data`."""
     return hashlib.sha256(data).hexdigest()
 
 
 def digest(value: Any) -> str:
-    """`sha256:` and the hash of the value's canonical JSON."""
+    """Returns `sha256:` and the hash of the value's canonical JSON."""
     return "sha256:" + sha256_hex(canonical_json(value))

@@ -1,4 +1,4 @@
-"""Text that goes from a note into a derived file: one line, no secrets, nothing hidden (decisions G13, A16)."""
+"""Prepares text of a note for a derived file: one line, no secrets, nothing hidden (decisions G13, A16)."""
 
 import re
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ _JOINERS = re.compile("[\u200c\u200d]")
 
 
 def redacted_lines(lines: Sequence[str]) -> list[str]:
-    """The lines of a text without secrets, each in its place; one that takes several lines is seen whole."""
+    """Masks secrets in lines, keeping their number; finds a secret across several lines too."""
     return redact("\n".join(lines), keep_lines=True).split("\n") if lines else []
 
 
 def holds_secret(value: object) -> bool:
-    """Tells whether a text in a value holds a secret."""
+    """Tells whether any text in a value has a secret."""
     plain = msgspec.to_builtins(value)
     return bool(redacted(plain) != plain)
 
 
 def derived_line(text: str) -> str:
-    """`text` as one line: white space collapsed, secrets redacted, hidden characters as visible tokens."""
+    """Returns `text` as one line: white space collapsed, secrets masked, hidden characters visible."""
     clean = " ".join(redact(text).split())
     if clean.isascii():
         shown = visible_line(clean)
@@ -40,7 +40,7 @@ def derived_line(text: str) -> str:
 
 
 def derived_lines(texts: Sequence[str]) -> list[str]:
-    """`derived_line` of each text; together where nothing in them is remarkable, which is ten times faster."""
+    """Returns `derived_line` of each text, all at once if none needs a change, which is ten times faster."""
     joined = "\n".join(texts)
     if not texts or not joined.isascii():
         return [derived_line(text) for text in texts]

@@ -1,4 +1,4 @@
-"""A document: bytes first. What an edit does not touch stays byte for byte as it was (decision G14)."""
+"""Reads and edits a document by bytes, so that everything outside an edit stays unchanged (decision G14)."""
 
 import codecs
 import re
@@ -15,11 +15,11 @@ LOCKED = b"\0GITCRYPT\0"  # begins a file that git-crypt encrypted
 
 
 class Unreadable(MemdeckError, title="Unreadable", exit_code=5):
-    """The bytes are not text; the file is skipped with this reason and never rewritten (decision G14)."""
+    """The bytes are no text; the file is skipped for this reason and never rewritten (decision G14)."""
 
 
 def decode(data: bytes) -> str:
-    """The text of `data` without a BOM; `Unreadable` for NUL bytes and for what is not UTF-8."""
+    """Decodes UTF-8 without a BOM; raises `Unreadable` for NUL bytes and invalid UTF-8."""
     nul = data.find(b"\0")
     if nul >= 0:
         raise Unreadable(_nul_reason(data, nul))
@@ -30,7 +30,7 @@ def decode(data: bytes) -> str:
 
 
 def exact_text(path: str, data: bytes) -> str:
-    """The text whose UTF-8 is these very bytes; `Refused` for others, which a plan could not write as they were."""
+    """Returns the text that encodes to exactly these bytes; raises `Refused` if there is none."""
     try:
         decode(data)
         return data.decode("utf-8")
@@ -39,12 +39,12 @@ def exact_text(path: str, data: bytes) -> str:
 
 
 def is_locked(data: bytes) -> bool:
-    """Tells whether the bytes are those of a file that git-crypt encrypted."""
+    """Tells whether git-crypt encrypted the bytes."""
     return data.startswith(LOCKED)
 
 
 def shown_text(data: bytes) -> str:
-    """The text of a file for those who look at it: odd bytes replaced; of a locked file one line that says so."""
+    """Returns a file's text for display: odd bytes replaced; for a locked file one line that says so."""
     return "locked by git-crypt: git-crypt unlock opens it" if is_locked(data) else data.decode("utf-8", "replace")
 
 
@@ -61,9 +61,8 @@ def _line_at(data: bytes, at: int) -> int:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of `text` without their ends; a line ends at `\\n` or `\\r\\n` and nowhere else. `str.splitlines` also
-    breaks at U+2028, form feeds and the like, which no editor, diff or git counts as lines; so the numbers here are the
-    ones an operator sees elsewhere (decision C7). A final line end adds no empty line."""
+    r"""Splits text at `\n` and `\\r\n` only, as editors, diffs and git do; `str.splitlines` also splits at U+2028, form
+    feeds and others (decision C7). A final line end adds no empty line."""
     if not text:
         return []
     lines = text.split("\n")
@@ -73,7 +72,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def each_line(text: str) -> Iterator[str]:
-    """The same lines one after the other: of a log with a million of them a list takes 70 MB."""
+    """Yields the same lines one by one: a list of a million takes 70 MB."""
     start = 0
     while (end := text.find("\n", start)) >= 0:
         yield text[start:end].removesuffix("\r")
@@ -83,14 +82,14 @@ def each_line(text: str) -> Iterator[str]:
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
-    """A decodable file: `data` is what is on disk, `text` the same decoded, without BOM, line ends as on disk."""
+    """A decodable file: `data` as on disk; `text` decoded, without BOM, with line ends as on disk."""
 
     data: bytes
     text: str
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Document":
-        """Raises `Unreadable` for what is not UTF-8 text."""
+        """Reads bytes; raises `Unreadable` if they are no UTF-8 text."""
         return cls(data, decode(data))
 
     @property
@@ -99,7 +98,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def newline(self) -> str:
-        """The line end that most lines have; `\\n` for a tie and for none."""
+        r"""The commonest line end; `\n` for a tie or none."""
         return "\r\n" if 2 * self.data.count(b"\r\n") > self.data.count(b"\n") else "\n"
 
     @property
@@ -116,7 +115,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """All lines without their ends; `lines[n - 1]` is line `n`."""
+        """All lines without line ends; `lines[n - 1]` is line `n`."""
         return tuple(split_lines(self.text))
 
     @cached_property
@@ -127,7 +126,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.data[start:].decode() if start > len(BOM) else self.text
 
     def text_from(self, line: int) -> str:
-        """The text from the start of a line (from 1) on; empty where there is no such line."""
+        """Returns the text from a line (from 1) on; empty if there is no such line."""
         start = 0
         for _ in range(line - 1):
             if not (start := self.text.find("\n", start) + 1):
@@ -136,12 +135,12 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def line_count(self) -> int:
-        """Counts the lines, without making them: a million lines take 70 MB."""
+        """The number of lines, counted without making a list: a million lines take 70 MB."""
         return self.text.count("\n") + (self.text != "" and not self.text.endswith("\n"))
 
     @property
     def body_line_count(self) -> int:
-        """Counts the lines of the body."""
+        """The number of lines below the frontmatter."""
         return max(0, self.line_count - (self.frontmatter.body_line - 1))
 
     @property
@@ -150,15 +149,15 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[self.frontmatter.body_line - 1 :]
 
     def append(self, text: str) -> bytes:
-        """The bytes with `text` at the end: all old bytes stay a prefix of the new (decision A11). A missing final line
-        end is put between; the line ends of `text` become the file's own."""
+        """Returns the bytes with `text` appended; the old bytes stay a prefix (decision A11). Adds a missing final line
+        end before it, and uses the file's line ends."""
         # A file of a BOM alone is empty: a line end would be its first line.
         gap = "" if self.data in (b"", BOM) or self.ends_with_newline else self.newline
         return self.data + (gap + self._with_own_newlines(text)).encode()
 
     def replace_span(self, start: int, end: int, new: str) -> bytes:
-        """The bytes with those from offset `start` to `end` replaced by `new`; no other byte changes (decision G14).
-        Raises `ValueError` for offsets outside the file or inside a character."""
+        """Replaces the bytes from `start` to `end` only (decision G14); raises `ValueError` for offsets outside the
+        file or inside a character."""
         if not 0 <= start <= end <= len(self.data):
             raise ValueError(f"no span of the file: {start}-{end} of {len(self.data)}")
         if any(self.data[at : at + 1] and 0x80 <= self.data[at] < 0xC0 for at in (start, end)):
@@ -166,8 +165,8 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.data[:start] + self._with_own_newlines(new).encode() + self.data[end:]
 
     def line_span(self, first: int, last: int) -> tuple[int, int]:
-        """Byte offsets of lines `first` to `last`, both included, from 1, with their line ends and without a BOM.
-        Raises `ValueError` for lines the file does not have."""
+        """Returns the byte offsets of lines `first` to `last`, both included, from 1, with line ends, without a BOM;
+        raises `ValueError` for missing lines."""
         if not 1 <= first <= last <= len(self.lines):
             raise ValueError(f"no lines of the file: {first}-{last} of {len(self.lines)}")
         starts = self._line_starts

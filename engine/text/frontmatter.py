@@ -1,4 +1,4 @@
-"""The metadata block at the top of a note, read with limits and without ever failing (design §3, decisions C9, C16)."""
+"""Reads a note's frontmatter with limits, without ever raising (design §3, decisions C9, C16); and writes it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,10 +45,9 @@ Values = dict[str, str | list[str]]
 
 
 class Frontmatter(msgspec.Struct, frozen=True):
-    """The metadata of a note. Nested maps are flattened (`metadata.type`); what is deeper in a list is JSON text.
-    `start` and `end` are the byte offsets of the block with its fences, equal where there is none; `body_line` is the
-    line the body starts on, from 1. `problem` names the line; where only the grammar is broken, `values` still holds
-    the entries that can be read by themselves (decision C15: one spelling of `topics:` in use is not YAML)."""
+    """The metadata of a note, nested maps flattened (`metadata.type`), maps in lists as JSON. `start`, `end`: byte
+    offsets of the block with fences, equal if there is none; `body_line`: the body's first line, from 1. `problem`: the
+    fault with its line; entries that are valid alone are still in `values` (C15)."""
 
     values: Values
     start: int
@@ -58,7 +57,7 @@ class Frontmatter(msgspec.Struct, frozen=True):
 
 
 def read_frontmatter(data: bytes) -> Frontmatter:
-    """The frontmatter at the top of `data`, read with the limits of design §3; never raises."""
+    """Reads the frontmatter at the top of `data`, with the limits of design §3; never raises."""
     start = len(_BOM) if data.startswith(_BOM) else 0
     opening = _OPEN.match(data, start)
     if opening is None or not _KEY_LINE.match(data, opening.end(), start + MAX_BYTES):
@@ -73,7 +72,7 @@ def read_frontmatter(data: bytes) -> Frontmatter:
 
 
 def _empty_block(data: bytes, start: int, opening: re.Match[bytes] | None) -> Frontmatter:
-    """No frontmatter, or fences with nothing but blank lines and comments between them."""
+    """Returns an empty frontmatter, for no block or for fences around blank lines and comments."""
     if opening is not None:
         closing = _EMPTY_CLOSE.match(data, opening.end(), start + MAX_BYTES)
         if closing:
@@ -97,7 +96,7 @@ def _read_block(block: bytes) -> tuple[Values, str | None]:
 
 
 def read_simple(text: str) -> Values | None:
-    """The values of a block in the simple spelling; None where only YAML can tell."""
+    """Reads a block in the simple spelling; None if it needs YAML."""
     values: Values = {}
     items: list[str] | None = None
     indent = ""
@@ -130,7 +129,7 @@ def _simple_value(plain: str | None, double: str | None, single: str | None, flo
 
 
 def read_yaml(text: str) -> Values:
-    """The values of a block through YAML, lines counted from the fence above it; raises `YamlProblem`."""
+    """Reads a block as YAML, counting lines from the fence above; raises `YamlProblem`."""
     tree = load(text, first_line=2)
     if tree == "":
         return {}
@@ -159,7 +158,7 @@ def _text(value: Any) -> str:
 
 
 def _entries_alone(text: str) -> Values:
-    """Reads a block that is not YAML entry by entry; an entry that is not YAML by itself gives its text as written."""
+    """Reads an invalid block entry by entry; an invalid entry keeps its text."""
     values: Values = {}
     for entry in _top_level(text):
         found = _ENTRY.match(entry)
@@ -174,7 +173,7 @@ def _entries_alone(text: str) -> Values:
 
 
 def _top_level(text: str) -> Iterator[str]:
-    """The entries of a block: each line that starts at the margin, with the lines indented below it."""
+    """Yields the entries of a block: each unindented line with the indented lines below."""
     entry: list[str] = []
     for line in text.splitlines():
         if entry and line[:1] not in (" ", "\t", "-", ""):
@@ -186,8 +185,8 @@ def _top_level(text: str) -> Iterator[str]:
 
 
 def write_frontmatter(values: Mapping[str, str | Sequence[str]]) -> str:
-    """A block with its fences for a file that is wholly ours; `read_frontmatter` gives the same values back. Raises
-    `ValueError` for a key that is not a plain word. Lone surrogates become U+FFFD."""
+    """Writes a block with fences that `read_frontmatter` reads back. Raises `ValueError` for a key that is no plain
+    word. Lone surrogates become U+FFFD."""
     for key in values:
         if not _KEY_ALONE.match(key):
             raise ValueError(f"not a key for frontmatter: {key!r}")
@@ -200,7 +199,7 @@ _BARE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*")  # a path, a date or a hash: 
 
 @lru_cache(maxsize=2048)
 def _entry(key: str, value: str | tuple[str, ...]) -> str:
-    """One entry of a block with its line end. A tree is written several times with few entries changed."""
+    """Writes one entry, cached, since a tree is rewritten with few changed entries."""
     # The library writes these alike in 0.2 ms, which was a fifth of the time of planning a compaction.
     if isinstance(value, str) and _BARE.fullmatch(value):
         return f"{key}: {value}\n"
@@ -209,7 +208,7 @@ def _entry(key: str, value: str | tuple[str, ...]) -> str:
 
 @cache
 def _handler() -> "BaseHandler":
-    """The library's YAML handler, with strings alone: no value is quoted because YAML might see a date or a number."""
+    """Returns the YAML handler for strings only, which quotes no value for looking like a date or number."""
     from frontmatter.default_handlers import YAMLHandler
     from yaml import SafeDumper  # not the one in C: its bytes are other ones for the same values
 

@@ -1,4 +1,4 @@
-"""Tells which of five languages a text is in, by script and by stop words."""
+"""Detects which of five languages a text is in, by script and stop words."""
 
 import re
 from functools import cache
@@ -15,16 +15,16 @@ WORDS = PatternFile(
 ENGLISH, GERMAN = WORDS.words("english"), WORDS.words("german")
 SMALL = ENGLISH | GERMAN  # the small words of both Latin languages
 ASKED = SMALL | WORDS.words("clitics") | WORDS.words("asking")
-"""Words that a query is not about. Those that ask are rare in notes, and would count for much there."""
+"""Words that a query is not about; question words are rare in notes, and would weigh much there."""
 PARTICLES = frozenset(WORDS.texts["particles"])
 FUNCTION = PARTICLES | frozenset(WORDS.texts["function"])
-"""Characters of Chinese by which a query says nothing, particles and others."""
+"""Chinese characters, particles and others, that a query is not about."""
 FUNCTION_SPELLED = WORDS.words("function_spelled")  # words that these characters spell all the same
 KOREAN_ENDINGS = frozenset(WORDS.texts["korean_endings"])
 TOLD = SMALL | WORDS.words("told")
-"""Words that a node of the tree is not about: small words, small talk, and the headings that memdeck writes."""
+"""Words that a tree node is not about: stop words, small talk, and memdeck's own headings."""
 NO_NAME = WORDS.words("no_name")
-"""Words with a capital, by their place or as headings and speakers, that begin and end no name of a thing."""
+"""Capitalised words that never begin or end a name, such as first words and speakers."""
 
 
 Language = Literal["en", "de", "zh", "ja", "ko"]
@@ -39,7 +39,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def language_of(text: str) -> Language:
-    """The language most of `text` is in; English where nothing speaks for another."""
+    """Returns the main language of a text; English if nothing shows another."""
     sample = text[:SAMPLE]
     if sample.isascii():
         return _latin_language(sample)
@@ -58,7 +58,7 @@ def language_of(text: str) -> Language:
 
 @cache
 def _scripts() -> tuple[re.Pattern[str], ...]:
-    """The letters of three scripts. Each pattern takes 3 ms to compile, which most processes never need."""
+    """Returns the patterns of three scripts; each takes 3 ms to compile, and most processes need none."""
     return tuple(re.compile(f"[{script}]") for script in (HAN, KANA, HANGUL))
 
 

@@ -1,8 +1,7 @@
-"""YAML from the workspace, read with limits: no anchors, aliases, tags or merge keys, no duplicate keys, depth 20.
-
-Agents write these files, and YAML's conveniences are bombs in their hands: 254 bytes of aliases grow to megabytes,
-500 brackets overflow the stack, `12:30:45` turns into 45045. Every scalar stays the string that was written (decision
-C16). What is read comes from the parser's events, so a document is refused before it is built."""
+"""Reads YAML with limits: no anchors, aliases, tags or merge keys, no duplicate keys, depth 20. Agents write these
+files, and YAML has traps: 254 bytes of aliases expand to megabytes, 500 brackets overflow the stack, `12:30:45` becomes
+45045. Every scalar stays the written string (decision C16). The parser's events are checked, so that a document is
+refused before it is built."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ Value = Any  # `str`, `list[Value]` or `dict[str, Value]`; written so because a 
 
 
 class YamlProblem(Exception):
-    """A refusal of a document; `line` counts from 1, `limit` is set where it broke a limit and not the grammar."""
+    """A refused document. `line` counts from 1; `limit`: it broke a limit, not the grammar."""
 
     def __init__(self, reason: str, line: int, *, limit: bool = False) -> None:
         super().__init__(reason)
@@ -26,7 +25,7 @@ class YamlProblem(Exception):
 
 
 def load(text: str, *, first_line: int = 1) -> Value:
-    """The one document in `text`; an empty one is `""`. Raises `YamlProblem`, with lines counted from `first_line`."""
+    """Reads the only document in `text`; `""` if empty. Raises `YamlProblem`, with lines from `first_line`."""
     import yaml
 
     # PyYAML may be built without libyaml.

@@ -1,6 +1,6 @@
-"""Reads the headings and code fences of markdown line by line, as CommonMark 0.31 has them outside lists and quotes. A
-property test holds it equal to `markdown-it-py`, which is not used here: to parse blocks takes it eleven times as long
-as to cut a note into pieces for the index, and a line is needed by itself where only a screenful is shown."""
+"""Reads headings and code fences of markdown line by line, like CommonMark 0.31 outside lists and quotes. A property
+test compares it with `markdown-it-py`, which takes eleven times as long as cutting a note for the index, and cannot
+read a single line."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -19,8 +19,8 @@ class MarkdownHeading(NamedTuple):
 
 
 class FencedBlock(NamedTuple):
-    """The code between two fences: indexes of its first and last line, fences included, and what the first one says. A
-    block that is never closed reaches to the end."""
+    """Code between two fences: indexes of the first and last line, with fences, and the first fence's info. An unclosed
+    block reaches to the end."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class FencedBlock(NamedTuple):
 
 
 def heading_of(line: str) -> MarkdownHeading | None:
-    """Gives the heading that a line is. The line stands outside code."""
+    """Returns the heading on a line outside code; None if it is none."""
     found = _HEADING.match(line) if "#" in line[:4] else None
     if found is None:
         return None
@@ -42,7 +42,7 @@ def heading_of(line: str) -> MarkdownHeading | None:
 
 
 def fence_of(line: str) -> tuple[str, str] | None:
-    """Gives the mark and the info of a fence that opens code on this line. The line stands outside code."""
+    """Returns mark and info of a fence that opens code on a line outside code; None if there is none."""
     found = _FENCE.match(line) if "```" in line or "~~~" in line else None
     if found is None or (found[1][0] == "`" and "`" in found[2]):
         return None
@@ -50,7 +50,7 @@ def fence_of(line: str) -> tuple[str, str] | None:
 
 
 def fence_after(fence: str, line: str) -> str:
-    """Gives the mark of the fence that is open below a line, empty for none; `fence` is the one open above it."""
+    """Returns the mark of the fence open below a line, empty for none. `fence`: the one open above."""
     if "```" not in line and "~~~" not in line:
         return fence
     if fence:
@@ -62,7 +62,7 @@ def fence_after(fence: str, line: str) -> str:
 
 
 def code_mask(lines: Iterable[str]) -> Iterator[bool]:
-    """Tells of each line whether it stands in fenced code; a fence stands in the code that it opens or closes."""
+    """Yields for each line whether it is in fenced code, fences included."""
     fence = ""
     for line in lines:
         above, fence = fence, fence_after(fence, line)
@@ -70,7 +70,7 @@ def code_mask(lines: Iterable[str]) -> Iterator[bool]:
 
 
 def fenced_blocks(lines: Iterable[str]) -> Iterator[FencedBlock]:
-    """Gives the fenced code of a text in order."""
+    """Yields the fenced code of a text in order."""
     fence, info = "", ""
     start = at = -1
     for at, line in enumerate(lines):

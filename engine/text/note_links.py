@@ -1,7 +1,6 @@
-"""Finds the links of a markdown text to other notes: wikilinks `[[name#heading|label]]`, `[text](path)`, `[id]: path`.
-Code holds no link: neither fenced blocks nor inline spans, which may reach over the lines of a paragraph. In metadata
-only a quoted wikilink is one, since `[[name]]` is a list in a list there. Every pattern has a bound, so that the time
-grows with the length of the text and with nothing else."""
+"""Finds links to other notes: wikilinks `[[name#heading|label]]`, `[text](path)`, `[id]: path`. Ignores fenced and
+inline code, and unquoted wikilinks in metadata, where `[[name]]` is a list. All patterns are bounded, so that the time
+grows only with the length of the text."""
 
 import re
 from collections.abc import Iterator
@@ -25,9 +24,9 @@ _HEAD_CLOSE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 
 
 class TextLink(NamedTuple):
-    """One link. `start` and `end` are the span of what it names in the text, `line` its line, from 1. `wiki`: written
-    in double brackets. `target` is empty for a heading of the same note. `label_at` is the place where a label would
-    begin; `label` is None where there is none. `angled`: the path stands in angle brackets."""
+    """One link. `start`, `end`: the span of the target; `line`: from 1. `wiki`: in double brackets. `target`: empty for
+    a heading of the same note. `label_at`: where a label would begin; `label`: None if there is none. `angled`: the
+    path is in angle brackets."""
 
     wiki: bool
     target: str
@@ -41,7 +40,7 @@ class TextLink(NamedTuple):
 
 
 def note_links(text: str) -> Iterator[TextLink]:
-    """The links of a text to notes, in order; an address of the web is none."""
+    """Yields the links to notes in order; web addresses do not count."""
     if "[[" not in text and "](" not in text and "]:" not in text:
         return
     body = body_start(text)
@@ -54,7 +53,7 @@ def note_links(text: str) -> Iterator[TextLink]:
 
 
 def body_start(text: str) -> int:
-    """The place where the metadata at the top of a text ends; 0 where there is none."""
+    """Returns the offset after the metadata at the top of a text; 0 if there is none."""
     opening = _HEAD_OPEN.match(text)
     closing = _HEAD_CLOSE.search(text, opening.end(), opening.end() + MAX_BYTES) if opening else None
     return closing.end() if closing else 0
@@ -68,7 +67,7 @@ def _in_head(head: str) -> Iterator[TextLink]:
 
 
 def _paragraphs(text: str, start: int, line: int) -> Iterator[tuple[int, int, int]]:
-    """The spans of text outside fenced code, cut where no code span can go on, each with its first line."""
+    """Yields the spans outside fenced code, cut where no code span can continue, each with its first line."""
     fence, begun, first, at = "", start, line, start
     while at < len(text):
         end = text.find("\n", at) + 1 or len(text)
@@ -125,7 +124,7 @@ def _path(found: re.Match[str], offset: int, line: int) -> TextLink | None:
 
 
 def _without_code(part: str) -> str:
-    """The paragraph with every inline code span hidden, character for character."""
+    """Replaces every inline code span by hidden characters, keeping offsets."""
     runs = [found.span() for found in _TICKS.finditer(part)]
     following: dict[int, list[int]] = {}
     for index in range(len(runs) - 1, -1, -1):

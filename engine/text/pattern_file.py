@@ -1,5 +1,5 @@
-"""Reads files of patterns and words: TOML, in which `«NAME»` stands for the part of that name above it.
-A file is checked when it is first read: what is wrong is told with the file and the key."""
+"""Reads TOML files of patterns and words, in which `«NAME»` means the part of that name. Checks a file when it is first
+read; errors name the file and the key."""
 
 import re
 import tomllib
@@ -18,17 +18,17 @@ _PART = re.compile("«([A-Z_]+)»")
 
 
 def folder_of(package: str) -> Path:
-    """The folder of a package. `importlib.resources` knows it too, and its import is a twentieth of `memdeck queue`."""
+    """Returns the folder of a package. Importing `importlib.resources` would be a twentieth of `memdeck queue`."""
     return Path(import_module(package).__path__[0])
 
 
 def source(package: str, name: str) -> bytes:
-    """The bytes of a file of a package."""
+    """Reads the bytes of a package's file."""
     return (folder_of(package) / name).read_bytes()
 
 
 def toml_file(package: str, name: str) -> dict[str, Any]:
-    """The table of a file as it stands."""
+    """Reads the table of a package's file."""
     try:
         return tomllib.loads(source(package, name).decode("utf-8"))
     except ValueError as error:
@@ -36,8 +36,8 @@ def toml_file(package: str, name: str) -> dict[str, Any]:
 
 
 def pattern_file(package: str, name: str) -> dict[str, Any]:
-    """The table of a file without its `[parts]`, every pattern written out. A text without a word in it is refused: as
-    an alternative of a pattern it would match everything."""
+    """Reads a file's table with all parts filled in, without `[parts]`. Refuses an empty text: as an alternative of a
+    pattern it would match everything."""
     where, table = f"{package.replace('.', '/')}/{name}", toml_file(package, name)
     parts: dict[str, str] = {}
     for part, pattern in table.pop("parts", {}).items():
@@ -46,7 +46,7 @@ def pattern_file(package: str, name: str) -> dict[str, Any]:
 
 
 def converted(table: Any, form: type[Made], where: str) -> Made:
-    """A table as a value of a type; an unknown, a missing or a wrong key is told."""
+    """Converts a table to a type; raises for an unknown, missing or wrong key."""
     try:
         return msgspec.convert(table, form)
     except msgspec.ValidationError as error:
@@ -55,7 +55,7 @@ def converted(table: Any, form: type[Made], where: str) -> Made:
 
 
 def fault(where: str, key: str, problem: str) -> Damaged:
-    """The error that names a file, a key of it, and what is wrong there."""
+    """Makes the error about a key of a file."""
     hint = "correct the file, or install memdeck again"
     return Damaged(problem, where=f"{where}, {key}" if key else where, hint=hint)
 
@@ -63,7 +63,7 @@ def fault(where: str, key: str, problem: str) -> Damaged:
 def made_of(
     make: Callable[[str], Made], pattern: str, where: str, key: str, refusal: type[Exception] = re.error
 ) -> Made:
-    """Makes something of a pattern; where that is refused, the error names its file and key."""
+    """Makes something of a pattern; an error names its file and key."""
     try:
         return make(pattern)
     except refusal as error:
@@ -71,7 +71,7 @@ def made_of(
 
 
 def re2_options(memory: int, *, fold: bool = False) -> Any:
-    """The options of an RE2 pattern: so many bytes for its automaton; `fold` lets case not count."""
+    """Returns options for an RE2 pattern: memory in bytes for its automaton; `fold`: ignore case."""
     import re2
 
     options = re2.Options()
@@ -83,7 +83,7 @@ def re2_options(memory: int, *, fold: bool = False) -> Any:
 
 
 def _whole(value: Any, parts: Mapping[str, str], where: str, key: str) -> Any:
-    """A value whose texts have their parts written out, at any depth."""
+    """Fills parts into all texts of a value."""
     match value:
         case str() if not value.strip():
             raise fault(where, key, "there is nothing in it")
@@ -99,7 +99,7 @@ def _whole(value: Any, parts: Mapping[str, str], where: str, key: str) -> Any:
 
 
 class PatternFile(dict[str, re.Pattern[str]]):
-    """The patterns of a section of a file by key, each compiled when it is first asked for; it has no other keys."""
+    """The patterns of a file's section by key, each compiled on first use."""
 
     def __init__(self, package: str, name: str, keys: str, section: str = "patterns") -> None:
         super().__init__()
@@ -112,14 +112,14 @@ class PatternFile(dict[str, re.Pattern[str]]):
         return made
 
     def words(self, key: str) -> frozenset[str]:
-        """The words of a text that is a list of them."""
+        """Returns the words of a text that lists words."""
         if key not in self._lists:
             self._lists[key] = frozenset(self.texts[key].split())
         return self._lists[key]
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """The texts of the section by their keys."""
+        """The texts of the section by key."""
         section = pattern_file(self._package, self._name).get(self._section, {})
         where = f"{self._package.replace('.', '/')}/{self._name}, {self._section}"
         keys = msgspec.defstruct("Keys", [(key, str) for key in self._keys.split()], forbid_unknown_fields=True)
@@ -132,29 +132,29 @@ _CLASSES, _EDGES = "classes", "edges"
 
 
 class WordTables:
-    """The tables of one package, of all its languages together; its files are read when a table is first asked for."""
+    """The tables of one package for all its languages, read on first use."""
 
     def __init__(self, package: str, sections: Mapping[str, Collection[str]]) -> None:
-        """`sections` are the names of the tables that there may be, by section; classes have any name."""
+        """`sections`: names of the allowed tables, by section; classes may have any name."""
         self._package, self._sections = package, sections
 
     def lines(self, key: str, *, edges: bool | None = None) -> tuple[str, ...]:
-        """The patterns of a table such as `doubt.play`; of languages whose words have edges or none, where asked."""
+        """Returns the patterns of a table; `edges`: only of languages with or without word boundaries."""
         files, read = self._files, self._tables.get(key, {})
         names = (name for name in read if edges in (None, bool(files[name].get(_EDGES, True))))
         return tuple(line for name in names for line in read[name])
 
     @property
     def keys(self) -> Collection[str]:
-        """The tables that there are."""
+        """The names of the existing tables."""
         return self._tables.keys()
 
     def alternatives(self, key: str) -> str:
-        """The patterns of a table in one."""
+        """Returns a table as one pattern text."""
         return "|".join(self.lines(key))
 
     def compiled(self, key: str, make: Callable[[str], re.Pattern[str]] = re.compile) -> re.Pattern[str]:
-        """A table as one pattern."""
+        """Returns a table as one compiled pattern."""
         try:
             return make(self.alternatives(key))
         except re.error:
@@ -163,7 +163,7 @@ class WordTables:
             raise
 
     def checked(self, line: str, make: Callable[[str], Made], refusal: type[Exception] = re.error) -> Made:
-        """Makes a pattern of a line; where that is refused, the error says of which file and table the line is."""
+        """Makes something of a line; an error names the line's file and table."""
         places = ((name, key) for key, read in self._tables.items() for name, some in read.items() if line in some)
         name, key = next(places, ("", ""))
         return made_of(make, line, self._where(name), key, refusal)
@@ -175,7 +175,7 @@ class WordTables:
 
     @cached_property
     def _tables(self) -> dict[str, dict[str, list[str]]]:
-        """The lines of each table by its key and the file that has them."""
+        """The lines of each table, by key and file."""
         classes: dict[str, str] = {}
         for name, key, text in self._texts((_CLASSES,)):
             classes[key.partition(".")[2]] = self._written_out(name, key, text.strip(), classes)
@@ -192,7 +192,7 @@ class WordTables:
                     yield name, f"{section}.{key}", text
 
     def _written_out(self, name: str, key: str, text: str, classes: Mapping[str, str]) -> str:
-        """The text with its lines joined, and each class in its place."""
+        """Joins continued lines, and fills in classes."""
         text = _GOES_ON.sub("", text)
         if unknown := [found for found in _CLASS.findall(text) if found not in classes]:
             raise self._fault(name, key, f"there is no class <{unknown[0]}> above it")

@@ -1,11 +1,9 @@
-"""Makes text safe to show: nothing in it steers a terminal, hides, or changes the order of reading (decision G13).
-Every character that a reader cannot see becomes a token that is seen: a C0 control its picture (`␛`), a tab `⇥` and
-three spaces, a byte that is not UTF-8 `⟨x80⟩`, everything else its code point (`⟨U+202E⟩`). ZWJ is shown too, so a
-joined emoji falls apart into its parts: showing what is there is safer than guessing which joins are harmless. So does
-one with a skin tone (`👍⟨U+1F3FD⟩`), which one terminal draws in two cells and the next in four. Of the variation
-selectors only the two that choose between text and emoji style stay, and only behind a character that has both styles.
-Other characters are never changed. A text that spells out `⟨U+202E⟩` looks like the token: it is as harmless as the
-token is."""
+"""Makes text safe to show: nothing in it steers a terminal, hides, or reorders the text (decision G13). Every invisible
+character becomes a visible token: a C0 control its picture (`␛`), a tab `⇥` and three spaces, an invalid byte `⟨x80⟩`,
+others their code point (`⟨U+202E⟩`). ZWJ is shown too, which splits joined emoji: safer than guessing which joins are
+harmless. So are skin tones (`👍⟨U+1F3FD⟩`), as terminals draw them in two or four cells. The two selectors of text or
+emoji style stay behind characters that have both styles. Other characters never change. A text that contains `⟨U+202E⟩`
+looks like the token, and is as harmless."""
 
 import re
 import unicodedata
@@ -19,7 +17,7 @@ from engine.text.pattern_file import toml_file
 
 _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _OWN_DIRECTIONS = {"\u200e": ("L", "EN"), "\u200f": ("R", "AL"), "\u061c": ("AL", "AN")}
-"""The direction marks, and the classes of the text for which each may stand."""
+"""The direction marks, and the classes of text before which each may be."""
 _STRONG = frozenset({"L", "R", "AL", "EN", "AN"})
 _MOST_BETWEEN = 8  # signs and blanks between a direction mark and the text that it stands for
 _TAGS = 0xE0000
@@ -29,7 +27,7 @@ _HIDDEN_JOINERS = re.compile(f"[{INVISIBLE}]")
 
 
 def is_spelling(text: str, at: int) -> bool:
-    """Tells whether the invisible character at an offset joins emoji or letters, or orders the text behind it."""
+    """Tells whether the invisible character at an offset joins emoji or letters, or orders the text after it."""
     char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     if char in (_ZWNJ, _ZWJ):
         return bool(before) and (_spells(char, before, after) or (char == _ZWJ and _joins(before, after)))
@@ -39,7 +37,7 @@ def is_spelling(text: str, at: int) -> bool:
 
 
 def _joins(before: str, after: str) -> bool:
-    """Tells whether a joiner stands between two emoji; a tone, a style, a keycap or a flag may end the first."""
+    """Tells whether a joiner is between two emoji; the first may end in a tone, style, keycap or flag."""
     tables = _tables()
     return bool(tables["picture"].match(after) and tables["picture_end"].match(before))
 
@@ -61,7 +59,7 @@ _VIRAMA = 9  # the combining class of the signs that take a letter's vowel away
 
 
 def _orders(text: str, at: int, own: tuple[str, ...]) -> bool:
-    """Tells whether the next text has the direction of a mark, and the mark does not stand within a word of it."""
+    """Tells whether the next text has a mark's direction, and the mark is not inside such a word."""
     if at and text[at - 1].isalnum() and unicodedata.bidirectional(text[at - 1]) in own:
         return False
     for char in text[at + 1 : at + 2 + _MOST_BETWEEN]:
@@ -90,7 +88,7 @@ def _tables() -> dict[str, Any]:
 
 
 def _ranges(listed: str) -> str:
-    """Makes `A9 2194-2199` a part of a character class."""
+    """Converts `A9 2194-2199` to a part of a character class."""
     pairs = (part.partition("-") for part in listed.split())
     return "".join(f"{chr(int(first, 16))}-{chr(int(last or first, 16))}" for first, _, last in pairs)
 
@@ -110,7 +108,7 @@ _UNREMARKABLE = frozenset("\t\r")
 
 
 class Hidden(msgspec.Struct, frozen=True):
-    """One kind of hidden character in a text: its token, its Unicode name, how often, and the first line (from 1)."""
+    """One kind of hidden character in a text: token, Unicode name, count, and first line (from 1)."""
 
     token: str
     name: str
@@ -133,7 +131,7 @@ def _token(char: str) -> str:
 
 
 _ASCII_TOKENS = {code: _token(chr(code)) for code in (*range(10), *range(11, 32), 127)}
-"""Control characters by their codes, but the newline, which stays; ASCII text needs no other table."""
+"""Tokens of ASCII control characters except the newline, which stays."""
 
 
 def _replace(match: re.Match[str]) -> str:
@@ -141,7 +139,7 @@ def _replace(match: re.Match[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """`text` with every hidden character but the newline as a visible token; idempotent, and total for any `str`."""
+    """Replaces every hidden character but the newline by a visible token; idempotent, for any `str`."""
     if text.isascii():
         return text.translate(_ASCII_TOKENS)
     text = _TONES.sub(_replace, text)
@@ -151,18 +149,18 @@ def visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """`visible` for what must stay on one line, such as names and titles: a newline becomes `␊`."""
+    """Returns `visible` text on one line, for names and titles: a newline becomes `␊`."""
     return visible(text).replace("\n", "␊")
 
 
 def without_markers(text: str) -> str:
-    """The text in which no HTML comment begins: what was said begins and ends no block of a file."""
+    """Disarms HTML comments, so that the text cannot begin or end a block of a file."""
     return text.replace("<!--", "‹!--")
 
 
 def hidden_characters(text: str) -> tuple[Hidden, ...]:
-    """Lists what `visible` uncovers, for a warning; not tabs, carriage returns, skin tones or a BOM at the start.
-    Neither are joiners and direction marks that are spelling (decision G31)."""
+    """Lists the hidden characters for a warning, except tabs, carriage returns, skin tones, a BOM at the start, and
+    joiners and direction marks used in spelling (decision G31)."""
     found: dict[str, tuple[int, int]] = {}
     line, seen = 1, 0
     for char, at in _hidden_at(text):
@@ -201,12 +199,12 @@ def _char_width(char: str) -> int:
 
 
 def cell_width(text: str) -> int:
-    """Terminal cells that one visible line takes: 2 for wide East Asian characters, 0 for combining marks."""
+    """Returns the terminal cells of a visible line: 2 for wide East Asian characters, 0 for combining marks."""
     return len(text) if text.isascii() else sum(map(_char_width, text))
 
 
 def clip(text: str, width: int) -> str:
-    """The start of one visible line in at most `width` cells, with `…` where something was cut off."""
+    """Cuts a visible line to `width` cells, ending in `…` if anything was cut."""
     if cell_width(text) <= width:
         return text
     if width < 1:
@@ -220,5 +218,5 @@ def clip(text: str, width: int) -> str:
 
 
 def in_column(text: str, width: int) -> str:
-    """One visible line with blanks after it up to `width` cells; one that is wider stays whole."""
+    """Pads a visible line with blanks to `width` cells; a wider line stays whole."""
     return text + " " * (width - cell_width(text))

@@ -1,4 +1,4 @@
-"""Cuts a block of text into sentences, in any of five languages, in one pass."""
+"""Splits text into sentences in five languages, in one pass."""
 
 import re
 
@@ -19,11 +19,11 @@ _END = re.compile(
 )
 _ABBREVIATIONS = WORDS.words("abbreviations")
 _ORDINALS = frozenset(str(number) for number in range(32)) | {f"0{number}" for number in range(10)}
-"""Days of a month and what else is counted so far; a larger number before a dot is a figure that ends a sentence."""
+"""Numbers that are ordinals before a dot, like days of a month; a larger number ends a sentence."""
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of one line of text, in order, without the blanks around them; `text` must not hold a line end."""
+    """Splits one line of text into stripped sentences; `text` must not contain a line end."""
     end = _END_ASCII if text.isascii() else _END
     if not end.search(text):
         return [text]
@@ -39,7 +39,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_full_stop(part: str) -> bool:
-    """Tells whether the last dot ends a sentence, as it does not in "3. Mai", "J. Smith", "J.D. Smith" or "z. B."."""
+    """Tells whether the last dot ends a sentence, unlike in "3. Mai", "J. Smith", "J.D. Smith" or "z. B."."""
     # No abbreviation of the table is longer: only the end of a long sentence is looked at.
     word = part[part.rfind(" ", max(0, len(part) - 12)) + 1 : -1].lstrip(_OPENERS)
     if len(word) > 6:

@@ -1,4 +1,4 @@
-"""The lines of a long text without an object for each: a list of a million short ones takes 70 MB."""
+"""Holds the lines of a long text without a string for each: a list of a million short ones takes 70 MB."""
 
 import re
 from array import array
@@ -10,8 +10,7 @@ _END = re.compile(r"\n")
 
 
 class TextLines(Sequence[str]):
-    """The lines of `text`, which has no carriage return, each cut out when it is asked for. A final line end adds no
-    empty line, as in `split_lines`."""
+    """The lines of `text`, without carriage returns, each cut out on demand; a final line end adds no empty line."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -45,5 +44,5 @@ class TextLines(Sequence[str]):
 
 
 def joined(lines: Sequence[str]) -> str:
-    """The lines as one text; that of `TextLines` as it is."""
+    """Joins lines to one text; of `TextLines` returns the original."""
     return lines.text if isinstance(lines, TextLines) else "\n".join(lines)

@@ -1,6 +1,5 @@
-"""Token counts without a network: o200k_base from the ranks beside this file, and the estimates (decision G7).
-`tiktoken.get_encoding` downloads, and hangs where the network is a black hole; an `Encoding` built from ranks that came
-with the package does neither."""
+"""Counts tokens offline: o200k_base from the ranks in this folder, and estimates (decision G7). `tiktoken.get_encoding`
+downloads, and hangs on a dead network; an `Encoding` from packaged ranks does neither."""
 
 import hashlib
 import math
@@ -34,7 +33,7 @@ _PATTERN = "|".join(
     )
 )
 _SPECIAL = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
-"""The special tokens of o200k_base with their numbers; memory text is never read as one."""
+"""The special tokens of o200k_base; memory text is never read as one."""
 
 PIECE = 200_000  # characters given to the encoder at once; unbroken runs of a million make it fail
 _TAIL = 4_000  # characters at a part's end in which a cut between two tokens is looked for first
@@ -44,7 +43,7 @@ _SAFE_CUT = re.compile(r"(?<=\n)(?=[^\W_])|(?<=\S)(?= \S)")
 
 
 class TokenCounter(Protocol):
-    """Counts tokens; `name` stands beside every figure, `degraded_reason` says why it is not the one asked for."""
+    """Counts tokens. `name` is shown beside figures; `degraded_reason`: why it is not the requested counter."""
 
     @property
     def name(self) -> str: ...
@@ -53,13 +52,13 @@ class TokenCounter(Protocol):
     def degraded_reason(self) -> str | None: ...
 
     def count(self, text: str) -> int:
-        """Tokens in `text`; never raises, whatever the text."""
+        """Returns the tokens in any text; never raises."""
         ...
 
 
 class WordsCounter:
-    """Words × 1.3, rounded up: exactly the estimate of the `openclaw-deterministic` compactor, to agree with it. Its
-    words are what lies between runs of JavaScript's white space, so a file's final newline counts as one more."""
+    """Counts words × 1.3, rounded up, exactly as the `openclaw-deterministic` compactor. Words are separated by
+    JavaScript's white space, so that a final newline adds one."""
 
     name = "words*1.3"
     degraded_reason: str | None = None
@@ -81,9 +80,8 @@ class BytesCounter:
 
 
 class O200kCounter:
-    """Exact o200k_base counts. The ranks are unpacked at the first count (about 0.2 s), once, by one thread. A stretch
-    of more than `PIECE` characters without a safe place to cut is cut anyhow, and its count may differ by a few tokens
-    from an uncut one."""
+    """Counts o200k_base tokens exactly. Unpacks the ranks at the first count, in about 0.2 s. Cuts a stretch of more
+    than `PIECE` characters without a safe place anyway, which may change its count by a few tokens."""
 
     name = "o200k_base"
     degraded_reason: str | None = None
@@ -109,7 +107,7 @@ class O200kCounter:
 
 
 def pieces(text: str, size: int = PIECE) -> Iterator[str]:
-    """`text` in parts of at most `size` characters, cut where a token ends if the last `_TAIL` of a part allow it."""
+    """Yields `text` in parts of at most `size` characters, cut at a token's end within the last `_TAIL` characters."""
     start = 0
     while len(text) - start > size:
         end = _last_cut(text, start, start + size)
@@ -127,7 +125,7 @@ def _last_cut(text: str, start: int, limit: int) -> int:
 
 
 def unpack(payload: bytes) -> list[bytes]:
-    """The tokens in rank order: a little-endian count, one length byte per token, then the tokens' bytes."""
+    """Reads tokens in rank order: a little-endian count, one length byte each, then their bytes."""
     (count,) = struct.unpack_from("<I", payload)
     tokens, at = [], 4 + count
     for length in payload[4:at]:
@@ -144,7 +142,7 @@ def _build(packed: bytes) -> "tiktoken.Encoding":
 
 
 def load_counter(ranks: Path) -> TokenCounter:
-    """The o200k_base counter of a ranks file, or `BytesCounter` with the reason where it is missing or damaged."""
+    """Returns the counter of a ranks file, or `BytesCounter` with the reason if it is missing or damaged."""
     try:
         packed = ranks.read_bytes()
     except OSError as error:
@@ -157,5 +155,5 @@ def load_counter(ranks: Path) -> TokenCounter:
 
 @lru_cache(maxsize=2)
 def counter(name: CounterName) -> TokenCounter:
-    """The counter a policy names; one for the whole process, cheap until its first count."""
+    """Returns the counter that a policy names, one for the process; cheap until its first count."""
     return WordsCounter() if name == "words*1.3" else load_counter(RANKS)

@@ -1,4 +1,4 @@
-"""The lines of a transcript that mean something: turns, tools, days; and the times in them (autopoiesis §2.1)."""
+"""Reads and escapes the marks of a transcript: turns, tools, days, and their times (autopoiesis §2.1)."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class Speaker(StrEnum):
 TURN = re.compile(r"## (\d{1,2}):(\d{2}) [—–-]+ (user|agent|system)(?: \[([\w-]{1,40}|from [^\[\]\n]{1,60})\])?\s*\Z")
 TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
 DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2})(?: ([+-]\d{2}:\d{2}(?::\d{2})?))? -->\s*\Z")
-"""A new day, or another offset from here on: `<!-- 2026-11-01 -05:00 -->`."""
+"""A new day, or another time offset from here on: `<!-- 2026-11-01 -05:00 -->`."""
 _FIRST_YEAR, _LAST_YEAR = 1971, 2199
 _MOST_HEAD = 400  # lines within which the frontmatter has to end
 MEMORY = "memory"  # marks a turn that tells what was written to memory
@@ -28,19 +28,19 @@ _NO_NAME = re.compile(r"[\[\]\s]+")
 
 
 def from_other(name: str) -> str:
-    """The mark of a turn that somebody other than the owner said; untrusted where the name has no letters."""
+    """Returns the mark of a turn by somebody other than the owner; untrusted if the name has no letters."""
     plain = "".join(char for char in _NO_NAME.sub(" ", name) if char.isprintable()).strip()[:60].strip()
     return f"{_FROM}{plain}" if plain else UNTRUSTED
 
 
 def is_trusted(mark: str) -> bool:
-    """Tells whether a turn with this mark is the owner's word; else it is at most a proposal (decision D57)."""
+    """Tells whether a turn with this mark is the owner's; else it is at most a proposal (decision D57)."""
     return mark != UNTRUSTED and not mark.startswith(_FROM)
 
 
 def instant(text: object) -> datetime | None:
-    """A time as session files write it: ISO 8601, or seconds or milliseconds since 1970; None for anything else. A year
-    in which no session took place is a mistake of who wrote it, and no time."""
+    """Reads a session file's time: ISO 8601, or seconds or milliseconds since 1970; else None, also for a year without
+    sessions, which is an error of the writer."""
     at = _instant(text)
     return at if at is not None and _FIRST_YEAR <= at.year <= _LAST_YEAR else None
 
@@ -56,7 +56,7 @@ def _instant(text: object) -> datetime | None:
 
 
 def as_written(text: str) -> datetime | None:
-    """A time in ISO 8601 with the offset that it is written with; None for anything else."""
+    """Reads an ISO 8601 time with its offset; None for other text."""
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
@@ -67,29 +67,29 @@ def as_written(text: str) -> datetime | None:
 _MARKED = re.compile(r"\\*(?:## |> \[|<!-- \d)")
 _ESCAPED = re.compile(r"\\+(?:## |> \[|<!-- \d)")
 _BREAKS = re.compile("\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""Ends of lines in the eyes of any reader, so that none of them sees a mark where another sees none."""
+"""All line ends that any reader knows, so that no reader sees a mark where another sees none."""
 
 
 def escaped(text: str) -> str:
-    """Puts one more backslash before each line of a message that looks like a mark, so that none is forged (D33)."""
+    """Puts a backslash before lines of a message that look like a mark, so that none is forged (D33)."""
     # One more backslash also where there are some: what was said can be told from what was escaped.
     return "\n".join(f"\\{line}" if _MARKED.match(line) else line for line in _BREAKS.split(text))
 
 
 def unescaped(line: str) -> str:
-    """The line of a message as it was said, before `escaped`."""
+    """Undoes `escaped` on a line."""
     return line[1:] if line.startswith("\\") and _ESCAPED.match(line) else line
 
 
 class TranscriptHead:
-    """The frontmatter of a transcript, read line by line, of which some keys are wanted."""
+    """Reads the wanted keys of a transcript's frontmatter line by line."""
 
     def __init__(self, keys: str) -> None:
         self._wanted = re.compile(rf"({keys}):\s*[\"']?([^\"'\s]+)")
         self._lines = 0  # lines so far; -1 behind it
 
     def takes(self, text: str, keep: Callable[[str, str], None]) -> bool:
-        """Tells whether a line belongs to it; `keep` is given each wanted key with its value."""
+        """Tells whether a line belongs to the frontmatter; calls `keep` with each wanted key and value."""
         if self._lines < 0:
             return False
         self._lines += 1
@@ -107,12 +107,12 @@ _TEXTS = ("text", "input_text", "output_text")
 
 
 def texts(content: object) -> str:
-    """The text of a message's content, whose blocks stand on lines of their own."""
+    """Returns the text of a message's content, each block on its own line."""
     return "\n".join(text_blocks(content))
 
 
 def text_blocks(content: object) -> list[str]:
-    """The texts of a message's content: a string, or blocks of which those of type `text` count."""
+    """Returns the texts of a message's content: a string, or blocks of type `text`."""
     if isinstance(content, str):
         return [content]
     found = []
@@ -125,5 +125,5 @@ def text_blocks(content: object) -> list[str]:
 
 
 def flag(entry: dict[str, Any], *names: str) -> bool:
-    """Tells whether one of these is set to true."""
+    """Tells whether one of these keys is true."""
     return any(entry.get(name) is True for name in names)

@@ -1,6 +1,6 @@
-"""Cuts a text into what it is indexed by: stemmed words, pairs of characters of scripts without spaces, whole
-identifiers. Words are cut before they reach the database, so that a query is cut the same way (decisions D10, D12). A
-name such as `rate-limiting` is found by its parts and, as a *mark*, as a whole: stemming never touches a mark."""
+"""Splits text into index terms: stemmed words, character pairs of scripts without spaces, whole identifiers. Words are
+split before the database, so that queries are split equally (decisions D10, D12). A name such as `rate-limiting` is
+found by its parts and, as a *mark*, unstemmed as a whole."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA, Language, l
 
 LONGEST = 64  # characters of the longest word or mark; what is longer (base64, hashes glued together) is cut off there
 MOST_STEMS = 100_000
-"""Words whose stems are kept, some 20 MB: logs have new names and numbers in every line, and few common words."""
+"""Most cached stems, some 20 MB: logs have new names and numbers in every line, and few common words."""
 LONG_GERMAN = 9  # letters from which a German word may be a compound
 
 _UNSPACED = "\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
@@ -22,7 +22,7 @@ _WIDE = f"{HAN}{KANA}{HANGUL}\u3005\u3006{_UNSPACED}"
 _FIRST_WIDE = "\u0e01"
 _HAS_WIDE = re.compile(f"[{_WIDE}]")
 _ASCII_PIECES = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
-"""Turns everything but ASCII letters and digits into blanks: a third of the time of a pattern."""
+"""Replaces all but ASCII letters and digits by blanks, in a third of a pattern's time."""
 _PIECE = re.compile(
     rf"[{_WIDE}]+|[^\W_{_WIDE}]+(?:[\u0300-\u036f\u0591-\u0eff\u200d]+[^\W_{_WIDE}]*)*|[\u2190-\u2bff\U0001f000-\U0001faff]"
 )
@@ -34,17 +34,17 @@ _HUMPED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*")
 _MARK = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_./:+#@&]{1,2}[^\W_]++)++(?:\+\+|#)?|\b[A-Za-z](?:\+\+|#)")
 _ENDS = ".,;:!?()[]{}<>\"'`*|=~"  # signs around a word that no mark begins or ends with
 _DRAWN = "—–‘’“”„•°·"
-"""Signs that are no part of any word, in texts that are often ASCII but for them: a transcript's turns have dashes."""
+"""Signs that belong to no word, in texts that are ASCII otherwise: turns of transcripts have dashes."""
 _FOLD = {
     code: ord(base)
     for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00))
     if (base := unicodedata.normalize("NFKD", chr(code))[0]).isascii() and base.isalpha()
 }
-"""Latin letters with an accent, and the letter without it."""
+"""Accented Latin letters, and the plain letter for each."""
 
 
 class Cut(msgspec.Struct, frozen=True):
-    """The words of a text in order, its marks, and the long German words that may be compounds."""
+    """The words of a text in order, its marks, and long German words that may be compounds."""
 
     words: list[str]
     marks: list[str]
@@ -60,7 +60,7 @@ def _stemmer(name: str) -> Callable[[str], str]:
 
 
 class _Stems(dict[str, str]):
-    """Each word's stem in one language, kept: a vocabulary is far smaller than a text."""
+    """Caches each word's stem in one language: a vocabulary is far smaller than a text."""
 
     def __init__(self, language: str, common: frozenset[str]) -> None:
         self._language = language
@@ -84,17 +84,17 @@ _STEMS = {"en": _Stems("english", ENGLISH), "de": _Stems("german", GERMAN)}
 
 
 def fold(word: str) -> str:
-    """A Latin word without its accents; other scripts stay as they are."""
+    """Removes accents from a Latin word; other scripts stay."""
     return word if word.isascii() else word.translate(_FOLD)
 
 
 def normal(text: str) -> str:
-    """Compatibility forms as plain ones (full-width letters, ligatures), `ß` as `ss`; case is kept."""
+    """Replaces compatibility forms (full-width letters, ligatures) by plain ones, `ß` by `ss`; keeps case."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("ß", "ss")
 
 
 def cut(text: str, language: Language | None = None) -> Cut:
-    """The words and marks of `text`, in the stems of `language`, or of the one the text seems to be in."""
+    """Splits `text` into words and marks, stemmed in `language` or the detected one."""
     language = language or language_of(normal(text))
     text = normal(_plain(text))
     tokens = text.split()
@@ -108,7 +108,7 @@ def cut(text: str, language: Language | None = None) -> Cut:
 
 
 def _plain(text: str) -> str:
-    """The text with blanks for drawn signs. One sign after the other: `translate` takes ten times as long."""
+    """Replaces drawn signs by blanks, one sign after another: `translate` takes ten times as long."""
     if not text.isascii():
         for sign in _DRAWN:
             text = text.replace(sign, " ")
@@ -128,7 +128,7 @@ def _words(lowered: str, stems: _Stems) -> Iterator[str]:
 
 
 def _humped(tokens: Sequence[str]) -> list[str]:
-    """Those of the words between blanks that are written in camel case, or hold a name that is; `URLs` is none."""
+    """Returns the words in camel case or with a camel-case part; `URLs` is none."""
     return [token for token in tokens if not token[1:].islower() and _HUMP_AT.search(token)]
 
 
@@ -146,18 +146,18 @@ def _paired(found: Iterable[str], stems: _Stems) -> Iterator[str]:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The words of `normal` text, lower-cased and not stemmed; runs of wide characters whole."""
+    """Yields the words of `normal` text in lower case, unstemmed, with whole runs of wide characters."""
     tokens = text.split()
     return iter(_PIECE.findall(_parted(tokens, _humped(tokens)).lower()))
 
 
 def pairs(run: str) -> list[str]:
-    """The overlapping pairs of a run of characters, then its last one, so that each character begins some word."""
+    """Returns the overlapping pairs of a run, then its last character, so that each character begins a word."""
     return [*map("".join, pairwise(run)), run[-1]]
 
 
 def is_wide(word: str) -> bool:
-    """Tells whether a word is of a script written without spaces between words, or cut like one (Korean)."""
+    """Tells whether a word is in a script without spaces, or split like one (Korean)."""
     return _HAS_WIDE.match(word) is not None
 
 
@@ -174,10 +174,10 @@ def _compounds(lowered: str, language: Language) -> list[str]:
 
 
 def stem_in(word: str, language: Language) -> str:
-    """A lower-cased word as it is indexed in a text of `language`."""
+    """Returns a lower-case word as it is indexed in a text of `language`."""
     return _stems_in(language)[word]
 
 
 def stems_of(word: str) -> tuple[str, ...]:
-    """Gives the stems by which a lower-cased word may be indexed, whichever language its text is in."""
+    """Returns the stems by which a lower-case word may be indexed in any language."""
     return tuple(dict.fromkeys((_STEMS["en"][word], _STEMS["de"][word])))

@@ -1,1 +1,1 @@
-"""Topics: what a message wakes, by three tiers: patterns, similarity, and a gate (autopoiesis §4 and §5)."""
+"""Decides which topics a message activates, by three tiers: patterns, similarity, gate (autopoiesis §4 and §5)."""

@@ -1,4 +1,4 @@
-"""Keeps the active topics of each session: until when, and what each pulls into the context (autopoiesis §10.2)."""
+"""Keeps each session's active topics: until when, and which files they bring (autopoiesis §10.2)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ _RANK = {priority: rank for rank, priority in enumerate(Priority)}
 
 
 class PulledIn(msgspec.Struct, frozen=True, gc=False):
-    """A file that comes into the context. `shared`: another active topic brought it, so it costs nothing (D5)."""
+    """A file in the context. `shared`: another active topic brings it, so it costs nothing (D5)."""
 
     path: str
     size: int
@@ -22,14 +22,14 @@ class PulledIn(msgspec.Struct, frozen=True, gc=False):
 
 
 class LeftOut(msgspec.Struct, frozen=True, gc=False):
-    """A subscription that does not come into the context, and why."""
+    """A subscription that is not in the context, and why."""
 
     path: str
     reason: str
 
 
 class Active(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A topic that is active in a session. `cost` is in bytes, against `limit`, its `max_context_kb` in bytes."""
+    """An active topic of a session. `limit`: `max_context_kb` in bytes."""
 
     topic: str
     session: str
@@ -48,21 +48,21 @@ class Active(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Excluded(msgspec.Struct, frozen=True, gc=False):
-    """A topic that stays out because another one says the same."""
+    """A topic that is not activated because another one has the same text."""
 
     topic: str
     by: str
 
 
 class Woken(msgspec.Struct, frozen=True, gc=False):
-    """The topics that one message made active or kept active, and what stayed out as a duplicate."""
+    """The topics that one message activated or prolonged, and excluded duplicates."""
 
     active: tuple[Active, ...] = ()
     excluded: tuple[Excluded, ...] = ()
 
 
 class Activations:
-    """Keeps what is active. `size_of` gives the bytes of a workspace file, None where there is none."""
+    """The active topics. `size_of` returns a file's bytes, None if there is none."""
 
     def __init__(self, size_of: Callable[[str], int | None], ttl: timedelta = TTL) -> None:
         self._size_of = size_of
@@ -70,7 +70,7 @@ class Activations:
         self._active: dict[tuple[str, str], Active] = {}
 
     def take(self, session: str, result: MatchResult, topics: Mapping[str, Topic], now: datetime) -> Woken:
-        """Makes active what a message activated; a topic that is active already stays so for longer."""
+        """Activates what a message activated, or prolongs it."""
         self.expire(now)
         rules = {decision.topic: decision.rule.value for decision in result.decisions if decision.activated}
         woken: list[Active] = []
@@ -85,19 +85,19 @@ class Activations:
         return Woken(tuple(woken), tuple(excluded))
 
     def restore(self, active: Iterable[Active], now: datetime) -> None:
-        """Takes over what was active when it was last looked at; what is over by now is left out."""
-        for one in active:
-            if one.until > now:
-                self._active[one.session, one.topic] = one
+        """Restores active topics that are not over yet."""
+        for activation in active:
+            if activation.until > now:
+                self._active[activation.session, activation.topic] = activation
 
     def active(self, now: datetime, session: str | None = None) -> tuple[Active, ...]:
-        """Lists what is active, the one with the least time left last."""
+        """Lists the active topics, the one that ends first last."""
         self.expire(now)
-        found = [one for one in self._active.values() if session is None or one.session == session]
+        found = [activation for activation in self._active.values() if session is None or activation.session == session]
         return tuple(sorted(found, key=lambda one: (-one.until.timestamp(), one.session, one.topic)))
 
     def expire(self, now: datetime) -> None:
-        """Lets go of what nothing woke for the time to live."""
+        """Removes topics that nothing activated for the time to live."""
         for key in [key for key, one in self._active.items() if one.until <= now]:
             del self._active[key]
 
@@ -123,7 +123,7 @@ class Activations:
         return active
 
     def _context(self, session: str, topic: Topic) -> tuple[tuple[PulledIn, ...], tuple[LeftOut, ...]]:
-        """Its own file always, then its subscriptions in order as long as they fit."""
+        """Returns the topic's own file, always, then its subscriptions in order while they fit."""
         there = {file.path for one in self._active.values() if one.session == session for file in one.files}
         # Without its own file a topic would be active and say nothing.
         files = [PulledIn(topic.path, self._size_of(topic.path) or 0, topic.path in there)]
@@ -144,7 +144,7 @@ class Activations:
         return tuple(files), tuple(left_out)
 
     def _twin(self, session: str, topic: Topic, topics: Mapping[str, Topic]) -> str | None:
-        """Another topic, active in this session, that says word for word the same."""
+        """Returns another active topic of this session with the same text; None if there is none."""
         for other_session, other in self._active:
             if other_session == session and other != topic.id and _same(topics.get(other), topic):
                 return other

@@ -1,4 +1,4 @@
-"""Reads a message request by request, and sets its candidates against each other and against all topics in each."""
+"""Reads a message request by request, and compares its candidates with each other and with all topics."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
@@ -12,7 +12,7 @@ from engine.topics.patterns.sentiment import TOPIC_WORDS
 from engine.topics.similarity.tier2 import TopicScores
 
 LONGEST = 400
-"""Characters of a message that is read again: longer ones are no requests, and each reading costs a scoring."""
+"""Most characters of a message that is read by requests: longer ones are none, and each reading costs a scoring."""
 MOST = 4  # readings beside that of the whole message
 _SHORTEST = 2  # words of a request, or characters in scripts without spaces
 
@@ -20,15 +20,15 @@ Evidence = Mapping[str, tuple[TriggerEvidence, ...]]
 
 
 class MessageReading(msgspec.Struct, frozen=True):
-    """A text, and the topics that may be looked at by it; None for all without a Tier 1 match too."""
+    """A text, and the topics that it may be compared with; None for all."""
 
     text: str
     topics: frozenset[str] | None = None
 
 
 def readings(text: str, evidence: Evidence, *, alone: bool) -> Iterator[MessageReading]:
-    """Reads a message again, request by request, where triggers match in several: one that asks for two things is about
-    neither of them as a whole. `alone`: some topics need no Tier 1 match, so that every request is read."""
+    """Yields the requests of a message if triggers match in several: one that asks for two things is similar to neither
+    topic as a whole. `alone`: some topics need no Tier 1 match, so that every request is read."""
     spans = [span for span in _spans(text) if _says_something(text[slice(*span)])] if len(text) <= LONGEST else []
     held = [
         frozenset(name for name, each in evidence.items() if any(start <= one.start < one.end <= end for one in each))
@@ -58,14 +58,14 @@ COHORT = 3  # rivals whose mean figure the gate gets to know
 
 
 class ScoredReading(NamedTuple):
-    """One reading of the message against all topics."""
+    """One reading of the message, scored against all topics."""
 
     reading: MessageReading
     scores: TopicScores
 
 
 class Standing(NamedTuple):
-    """The standing of a candidate in one reading."""
+    """A candidate's standing in one reading."""
 
     best: bool
     score: float
@@ -74,18 +74,18 @@ class Standing(NamedTuple):
 
     @property
     def rank(self) -> tuple[bool, float]:
-        """A reading in which it is the best candidate comes first."""
+        """The sort key: readings in which it is the best candidate come first."""
         return self.best, self.score
 
 
 NOWHERE = Standing(True, 0.0, 0.0, None)
 
 SURE, AGAINST = 0.42, 0.3
-"""The figure, less this share of the rivals' mean, from which words alone decide: above the offline gate's cut."""
+"""The least figure of a sure yes by words alone, after subtracting `AGAINST` times the rivals' mean."""
 
 
 class Contest:
-    """One reading of the message: the candidates against each other and against all topics."""
+    """One reading: the candidates compared with each other and with all topics."""
 
     def __init__(self, reading: ScoredReading, rows: Mapping[str, int]) -> None:
         self._reading = reading.reading
@@ -106,7 +106,7 @@ class Contest:
 
     @property
     def most(self) -> float:
-        """The best candidate's figure, less what speaks against it."""
+        """The best candidate's figure, less its share of the rivals' mean."""
         standings = (self.standing(name) for name in self._rows if self.covers(name))
         return max((each.score - AGAINST * each.rivals for each in standings if each.best), default=0.0)
 
@@ -116,7 +116,7 @@ class Contest:
 
 
 def is_sure(contests: Iterable[Contest]) -> bool:
-    """Tells whether words alone come to a yes that nothing else is asked about."""
+    """Tells whether words alone give a sure yes."""
     return any(each.most >= SURE for each in contests)
 
 

@@ -1,4 +1,4 @@
-"""Defines the result of a match: evidence, scores, the rule that decided, and the active topics (autopoiesis §5.4)."""
+"""Defines the result of a match: evidence, scores, deciding rule, active topics (autopoiesis §5.4)."""
 
 from enum import StrEnum
 
@@ -6,8 +6,8 @@ import msgspec
 
 
 class TriggerEvidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The evidence for a candidate: the trigger, its line in the file, and where in the message it matched. `start` and
-    `end` are characters of `Message.text`, both 0 where nothing in the text can be pointed at."""
+    """The evidence for a candidate: trigger, its line, and the match in the message. `start`, `end`: characters of
+    `Message.text`, both 0 if the match has no place."""
 
     trigger: str
     what: str
@@ -18,7 +18,7 @@ class TriggerEvidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One Tier 2 scorer's opinion: its own figure, and the same on the scale of the gate's table (decision D37)."""
+    """One Tier 2 scorer's figure, raw and on the scale of the gate's table (decision D37)."""
 
     scorer: str
     raw: float
@@ -26,7 +26,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class GateAnswer(StrEnum):
-    """The gate's answer; `none` where it was not asked."""
+    """The gate's answer; `none` if it was not asked."""
 
     YES = "yes"
     NO = "no"
@@ -34,7 +34,7 @@ class GateAnswer(StrEnum):
 
 
 class GateRule(StrEnum):
-    """The rule that made a decision (decision D17, autopoiesis §5.4)."""
+    """The rule behind a decision (decision D17, autopoiesis §5.4)."""
 
     DISABLED = "disabled"
     MANUAL = "manual"
@@ -47,13 +47,13 @@ class GateRule(StrEnum):
     LOW_GATE = "low-gate"
     LOW_DROP = "low-drop"
     CRITICAL_GATE = "critical-gate"
-    """critical without a Tier 1 match, of a `similarity_only` topic: the table has no bypass for it."""
+    """A critical `similarity_only` topic without a Tier 1 match, which the table does not let pass the gate."""
     BELOW_THRESHOLD = "below-threshold"  # the score is below the topic's own `similarity_threshold`
     GATE_FAILED = "gate-failed"  # the gate could not answer; it fails closed (decision D19)
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The decision on one candidate, and its reason. Times in milliseconds, cost in US dollars."""
+    """The decision on one candidate, with its reason. Times in milliseconds, cost in US dollars."""
 
     topic: str
     rule: GateRule
@@ -64,7 +64,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     evidence: tuple[TriggerEvidence, ...] = ()
     scores: tuple[Score, ...] = ()
     gate_by: str = ""
-    """The gate that answered: `offline`, or the model's name; with `cached` set, it had answered before."""
+    """The gate that answered: `offline`, or the model's name. `cached`: the answer is an earlier one."""
     reason: str = ""  # one sentence: what the gate gave as its reason, or why it failed
     cached: bool = False
     latency_ms: float = 0.0
@@ -74,14 +74,14 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class Correction(msgspec.Struct, frozen=True, gc=False):
-    """The hint that an output trigger gives the agent (autopoiesis §4.3)."""
+    """The hint of an output trigger for the agent (autopoiesis §4.3)."""
 
     topic: str
     hint: str
 
 
 class Funnel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The number of topics that each tier let through, and how long it took in milliseconds."""
+    """The number of topics that passed each tier, and milliseconds."""
 
     topics: int = 0
     tier1: int = 0
@@ -96,18 +96,18 @@ class Funnel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class MatchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One message or event, and what it woke. The first six are the JSON of `topics match` (`CLI.md`)."""
+    """The decisions on one message or event. The first six fields are the JSON of `topics match` (`CLI.md`)."""
 
     id: str
     candidates: tuple[str, ...] = ()
-    """Topics that are looked at more closely: matched by Tier 1, or `similarity_only` at their threshold."""
+    """The topics compared: matched by Tier 1, or `similarity_only` above their threshold."""
     scores: dict[str, float] = {}  # tier 2's figure for each candidate that was scored
     decisions: tuple[Decision, ...] = ()
     active: tuple[str, ...] = ()
     corrections: tuple[Correction, ...] = ()
-    """Every hint of an output trigger that matched; cooldown and cap are the steering's (decision D20)."""
+    """Every hint of a matching output trigger; steering applies cooldown and cap (decision D20)."""
     funnel: Funnel = Funnel()
     message_sha256: str = ""
     mood: float | None = None  # the message's own mood from -1 to 1, where a sentiment trigger asked for it
     degraded: tuple[str, ...] = ()
-    """Reasons why this answer may be worse than it could be: a gate that failed, vectors that are missing."""
+    """Reasons why this answer may be worse than usual: a failed gate, missing vectors."""

@@ -1,5 +1,5 @@
-"""Keeps every message with what it woke, and what the operator judged, in the operator's state (autopoiesis §5.5). Only
-ever added to, but for its bound: the oldest messages that nobody judged go. Secrets are taken out of what is kept."""
+"""Logs every message with its decisions and the operator's judgements, in the operator's state (autopoiesis §5.5).
+Append-only up to a bound, beyond which the oldest unjudged messages go. Secrets are masked."""
 
 from collections.abc import Container, Iterable, Sequence
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ _SLACK = 2_000  # messages over the bound before the oldest go, so that it costs
 
 
 class Useful(StrEnum):
-    """The judgement of a decision: should the topic have become active, and did it help (autopoiesis §5.5)."""
+    """The judgement of a decision: did activating the topic help (autopoiesis §5.5)."""
 
     YES = "yes"
     NO = "no"
@@ -31,7 +31,7 @@ class Useful(StrEnum):
 
 
 class LogEntry(SessionTurn, frozen=True, kw_only=True, gc=False):
-    """A turn, or an event, and all that came of it. `at` is when it was decided."""
+    """A turn or event with its result. `at`: when it was decided."""
 
     key: str
     at: datetime
@@ -48,7 +48,7 @@ class LogEntry(SessionTurn, frozen=True, kw_only=True, gc=False):
 
 
 class UsefulnessJudgement(msgspec.Struct, frozen=True):
-    """The operator's judgement of one topic and one message; the last one counts."""
+    """The operator's judgement of one topic and message; the last one counts."""
 
     message: str
     topic: str
@@ -60,8 +60,8 @@ _DECODER = msgspec.json.Decoder(LogEntry)
 
 
 class DecisionLog:
-    """The log; one per thread, each with a database of its own, so that none waits for another's messages. What cannot
-    be read is not there, and `problem` says why. Writing raises as `StateDatabase.transaction`."""
+    """The log. Each thread has its own, with its own connection, so that none waits for another. Unreadable rows are
+    skipped, and `problem` says why. Writing raises as `StateDatabase.transaction`."""
 
     def __init__(self, database: StateDatabase, *, most: int = MOST_MESSAGES) -> None:
         self.database = database
@@ -71,7 +71,7 @@ class DecisionLog:
 
     @property
     def problem(self) -> str:
-        """The reason why nothing can be read, or not all; empty where nothing is wrong as far as it was read."""
+        """Says why something could not be read; empty so far if nothing."""
         return self.database.problem
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ class DecisionLog:
     # ── writing ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def add(self, entries: Sequence[LogEntry]) -> tuple[tuple[int, LogEntry], ...]:
-        """Adds what was decided, in one transaction; gives those that were not in the log yet, with their numbers."""
+        """Adds entries in one transaction; returns the new ones with their numbers."""
         if not entries:
             return ()
         kept = [(entry, msgspec.json.encode(entry)) for entry in map(without_secrets, entries)]
@@ -95,7 +95,7 @@ class DecisionLog:
         return tuple(new)
 
     def judge(self, message: str, topic: str, useful: Useful, at: datetime) -> UsefulnessJudgement:
-        """Sets `was_useful` of one topic and one message. Earlier judgements stay in the log; the last one counts."""
+        """Stores `was_useful` of a topic and message; earlier judgements stay, the last one counts."""
         judgement = UsefulnessJudgement(message, topic, useful, at.astimezone(UTC))
         with self._judgements.change() as rows:
             rows.put(f"{message}\n{topic}\n{judgement.at.isoformat()}", msgspec.json.encode(judgement))
@@ -104,11 +104,11 @@ class DecisionLog:
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def last(self, most: int) -> tuple[tuple[int, LogEntry], ...]:
-        """The newest entries with their numbers, oldest first."""
+        """Returns the newest entries with their numbers, oldest first."""
         return self._messages.read(lambda rows: _entries(rows.latest(most)), ())
 
     def added(self, after: int, but: Container[int], most: int) -> tuple[tuple[int, LogEntry], ...]:
-        """The newest entries numbered above `after`, oldest first. Those whose numbers are in `but` are not read."""
+        """Returns the newest entries above `after`, oldest first, without reading the numbers in `but`."""
 
         def ask(rows: TableRows) -> tuple[tuple[int, LogEntry], ...]:
             wanted = (number for number in rows.numbers(after, most) if number not in but)
@@ -117,11 +117,11 @@ class DecisionLog:
         return self._messages.read(ask, ())
 
     def newest(self) -> int:
-        """The number of the newest entry; 0 where there is none."""
+        """Returns the number of the newest entry; 0 if there is none."""
         return self._messages.read(lambda rows: max(rows.numbers(0, 1), default=0), 0)
 
     def judgements(self) -> tuple[UsefulnessJudgement, ...]:
-        """The judgement that counts of every topic and message that were judged."""
+        """Returns the last judgement of every judged topic and message."""
         found: dict[tuple[str, str], UsefulnessJudgement] = {}
         for judgement in self._judgements.values(UsefulnessJudgement).values():
             # Taken out first, so that the order is that of the last judgements.
@@ -130,7 +130,7 @@ class DecisionLog:
         return tuple(found.values())
 
     def judged_entries(self) -> tuple[LogEntry, ...]:
-        """Every message of which a topic was judged."""
+        """Returns every message with a judged topic."""
         judged = dict.fromkeys(judgement.message for judgement in self.judgements())
 
         def ask(rows: TableRows) -> tuple[LogEntry, ...]:
@@ -142,13 +142,13 @@ class DecisionLog:
         return tuple(sorted(self._messages.read(ask, nothing), key=lambda entry: entry.at))
 
     def tally(self, since: datetime | None = None) -> Tally:
-        """Everything counted since the hour of `since`; None: since the log began."""
+        """Returns all counts since the hour of `since`; None: since the log began."""
         least = _hour(since) if since is not None else ""
         return sum(self._tallies.values(Tally, least).values(), Tally())
 
 
 def without_secrets(entry: LogEntry) -> LogEntry:
-    """The entry as it is kept: a shorter text, and no secret in it; then evidence cannot say where in it it stood."""
+    """Returns the entry as stored: shortened, secrets masked; evidence then has no place."""
     text = entry.text[:LONGEST_TEXT]
     # Cut after redacting: half a secret is not known as one.
     clean = redact(entry.text[: 4 * LONGEST_TEXT])[:LONGEST_TEXT]
@@ -166,7 +166,7 @@ def _without_place(evidence: TriggerEvidence) -> TriggerEvidence:
 
 
 def _count(rows: TableRows, entries: Iterable[LogEntry]) -> None:
-    """Adds new messages to the counts of their hour."""
+    """Adds new messages to their hour's counts."""
     tallies: dict[str, Tally] = {}
     for entry in entries:
         hour = _hour(entry.at)
@@ -179,7 +179,7 @@ def _count(rows: TableRows, entries: Iterable[LogEntry]) -> None:
 
 
 def _trim(messages: TableRows, judgements: TableRows, newest: int, most: int) -> None:
-    """Lets the oldest go that nobody judged, once more than `_SLACK` are over the bound: then it costs little."""
+    """Removes the oldest unjudged messages once the bound is exceeded by `_SLACK`, so that it happens rarely."""
     over = {key for _, key in messages.below(newest - most - min(_SLACK, most))}
     if not over:
         return

@@ -1,4 +1,4 @@
-"""Messages over time, a lane a topic: where it became active, where it was a candidate, where it was in force."""
+"""Shows messages over time, a lane a topic: where it was a candidate, became active and was in force."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,11 @@ from engine.topics.decision_log import LogEntry
 WINDOW = timedelta(hours=1)  # the time that the lanes of what is heard live reach back
 DAY = timedelta(days=1)  # the same where nothing was said in that time
 _SPANS = (timedelta(minutes=5), timedelta(minutes=15), WINDOW, timedelta(hours=6), DAY)
-"""The times that lanes show: the shortest that holds all that was said, so that no few minutes stand at an edge."""
+"""The time spans of lanes; the shortest that contains all messages is used."""
 
 
 class LaneMark(msgspec.Struct, frozen=True, gc=False):
-    """One decision about a topic: the index of its message, when, and whether the topic became active."""
+    """One decision about a topic: its message's index, the time, and whether it activated the topic."""
 
     message: int
     at: datetime
@@ -24,18 +24,18 @@ class LaneMark(msgspec.Struct, frozen=True, gc=False):
 
 
 class TopicLane(msgspec.Struct, frozen=True):
-    """Holds the decisions about one topic in order of time. Without one no message made it a candidate."""
+    """The decisions about one topic by time; none if no message made it a candidate."""
 
     topic: str
     marks: tuple[LaneMark, ...] = ()
 
     def in_force(self, start: datetime, end: datetime, ttl: timedelta = TTL) -> bool:
-        """Tells whether an activation holds at any time between two instants."""
+        """Tells whether an activation was in force at any time between two instants."""
         return any(mark.activated and mark.at < end and mark.at + ttl > start for mark in self.marks)
 
 
 class LaneWindow(msgspec.Struct, frozen=True):
-    """Messages between `start` and `end`, oldest first, with their times and the lanes of all topics."""
+    """Messages between `start` and `end`, oldest first, with their times, and the lanes of all topics."""
 
     start: datetime
     end: datetime
@@ -44,7 +44,7 @@ class LaneWindow(msgspec.Struct, frozen=True):
     lanes: tuple[TopicLane, ...]
 
     def per_minute(self, start: datetime, end: datetime) -> float:
-        """Messages a minute between two instants."""
+        """Returns the messages a minute between two instants."""
         return sum(start <= at < end for at in self.times) / max(1e-9, (end - start) / timedelta(minutes=1))
 
     @property
@@ -54,8 +54,8 @@ class LaneWindow(msgspec.Struct, frozen=True):
 
 
 def live_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetime) -> LaneWindow:
-    """The last hour up to `now`, or as much of it as holds what was said; where nothing was, the last day, else the day
-    up to the last message."""
+    """Returns the last hour up to `now`, or a shorter span with all its messages; without recent messages the last day,
+    or the day up to the last message."""
     last = entries[-1].at if entries else now
     end = now if now - last < DAY and last <= now else last
     most = WINDOW if end - last < WINDOW and end == now else DAY
@@ -65,7 +65,7 @@ def live_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetim
 
 
 def replay_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetime) -> LaneWindow:
-    """A replayed session from its first message to its last; `now` where it has none."""
+    """Returns a replayed session from first to last message; a minute at `now` if it has none."""
     timed = [(entry.said_at or entry.at, entry) for entry in entries]
     times = [at for at, _ in timed] or [now]
     start, end = min(times), max(times)
@@ -75,7 +75,7 @@ def replay_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datet
 def _window(
     timed: Sequence[tuple[datetime, LogEntry]], topics: Iterable[str], start: datetime, end: datetime
 ) -> LaneWindow:
-    """Topics that were candidates come first, each kind by name, so that lanes change places as seldom as can be."""
+    """Sorts topics that were candidates first, then by name, so that lanes rarely move."""
     inside = sorted(((at, entry) for at, entry in timed if start <= at <= end), key=lambda pair: pair[0])
     marks: dict[str, list[LaneMark]] = {}
     for index, (at, entry) in enumerate(inside):

@@ -1,4 +1,4 @@
-"""The three tiers in a row: message in, decisions out (autopoiesis §4.1, §10.2)."""
+"""Runs the three tiers: message in, decisions out (autopoiesis §4.1, §10.2)."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -20,25 +20,25 @@ from engine.topics.similarity.tier2 import TopicSimilarity
 from engine.topics.topic import TopicSet
 
 MOST_FOREIGN = 64
-"""Topics without a Tier 1 match that a message in another language is compared with: each is read once, some 10 ms."""
+"""Most topics without a Tier 1 match compared with a message in another language; each takes some 10 ms."""
 Readings = tuple[ScoredReading, ...]
 CERTAIN = 1.0  # the figure of a topic that an event names: nothing was guessed
 
 
 class Matching(Protocol):
-    """The part of a matcher that the monitor and the commands need: no state but its topics and its gate's cache."""
+    """The part of a matcher that monitor and commands use; its only state are topics and cached answers."""
 
     def match(self, message: Message, now: datetime) -> MatchResult:
-        """Decides which topics a message wakes. `now` is logged and decides nothing. Never raises for any text."""
+        """Decides which topics a message activates. `now` is only logged. Never raises."""
         ...
 
     def event(self, event: Event, now: datetime) -> MatchResult:
-        """Decides which topics a webhook or the passing of time wakes."""
+        """Decides which topics a webhook or the passing of time activates."""
         ...
 
 
 class Matcher:
-    """One set of topics with its scorer and its gate. `timer` gives seconds, for latencies alone."""
+    """Topics with their scorer and gate. `timer`: seconds, for latencies only."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Matcher:
         self._remarks = remarks
 
     def match(self, message: Message, now: datetime) -> MatchResult:
-        """Decides which topics a message wakes. `now` decides nothing. Never raises for any text."""
+        """Decides which topics a message activates. `now` is only logged. Never raises."""
         # Text that we put into the session wakes nothing (decision D20).
         if message.injected:
             return MatchResult(id=message.id, message_sha256=_sha256(message.text))
@@ -89,7 +89,7 @@ class Matcher:
         return msgspec.structs.replace(result, funnel=funnel, mood=matches.mood, corrections=corrections)
 
     def event(self, event: Event, now: datetime) -> MatchResult:
-        """Decides which topics a webhook or the passing of time wakes. The event's text is data for the gate."""
+        """Decides which topics an event activates; its text is data for the gate."""
         # Who sends a webhook is not the operator: what it says goes to the gate as data (decision G13).
         text = event.text or f"{event.source} {event.event}" if isinstance(event, WebhookEvent) else "the schedule"
         evidence = happened(self.topics.topics, event, self._zone)
@@ -110,7 +110,7 @@ class Matcher:
         return tuple(ScoredReading(each, self.similarity.score(each.text)) for each in (MessageReading(text), *others))
 
     def _candidates(self, matches: Matches, scored: Readings) -> list[str]:
-        """Topics to look at, by id: an empty Tier 1 means none, not all (decision D18)."""
+        """Returns the ids of topics to compare; without Tier 1 matches none, not all (decision D18)."""
         found = dict.fromkeys(matches.evidence)
         for topic in self._alone:
             row = self._row[topic.id]
@@ -124,8 +124,8 @@ class Matcher:
         return sorted(found)
 
     def _closer(self, text: str, candidates: Sequence[str], matches: Matches, scored: Readings) -> Readings:
-        """Asks the encoder about every reading where words come to no sure yes and some candidate waits for one, or
-        about topics that need no Tier 1 match where the message is in another language than all of them."""
+        """Asks the encoder too if words give no sure yes and a candidate needs one, or for topics without Tier 1 if the
+        message is in another language than theirs."""
         waiting = [name for name in candidates if is_open(self._topics[name], tier1=name in matches.evidence)]
         rows = {name: self._row[name] for name in candidates}
         if not scored or (candidates and (not waiting or is_sure(Contest(each, rows) for each in scored))):
@@ -184,7 +184,7 @@ class Matcher:
         return decided
 
     def _asked(self, question: GateQuestion, decided: Decision) -> Decision:
-        """Asks the gate. It fails closed, and says so (decision D19)."""
+        """Asks the gate; a failure means no, and is reported (decision D19)."""
         start = self._timer()
         try:
             verdict, cached = self._verdict(question)
@@ -209,7 +209,7 @@ class Matcher:
         )
 
     def _verdict(self, question: GateQuestion) -> tuple[GateVerdict, bool]:
-        """The answer, and whether it was kept from an earlier time."""
+        """Returns the answer, and whether it was cached."""
         if not self._gate.keeps:
             return self._gate.ask(question), False
         key = self._cache.key(self._gate.name, question.message, question.topic)

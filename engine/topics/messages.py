@@ -1,4 +1,4 @@
-"""Defines what comes in: messages of a session, and events of other programs and the clock (autopoiesis §4.4)."""
+"""Defines the input: messages of a session, events of other programs and the clock (autopoiesis §4.4)."""
 
 from datetime import UTC, date, datetime, tzinfo
 from enum import StrEnum
@@ -8,7 +8,7 @@ import msgspec
 from engine.text.transcript_marks import Speaker, is_trusted
 
 UNDATED = datetime.min.replace(tzinfo=UTC)
-"""Stands for the instant of a turn that nobody dated; it comes before all others."""
+"""The instant of an undated turn; it comes before all others."""
 
 
 class Direction(StrEnum):
@@ -19,8 +19,8 @@ class Direction(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True, gc=False):
-    """A tool that the agent called, with the paths among its arguments. `target` and `outcome` are what a transcript
-    says of it: `gh issue list`, and `12 results`."""
+    """A tool call of the agent, with the paths in its arguments. `target`, `outcome`: as in a transcript: `gh issue
+    list`, `12 results`."""
 
     name: str
     paths: tuple[str, ...] = ()
@@ -29,14 +29,13 @@ class ToolCall(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def on_files(self) -> bool:
-        """Tells whether a call names a file that is neither a note, which any agent keeps, nor a page."""
+        """True if the call names a file that is no note, which any agent has, and no web page."""
         return "://" not in self.target and any(not path.endswith((".md", ".txt")) for path in self.paths)
 
 
 class SessionTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A message of a session: who said what, where it stands, and when. `line` counts from 1 in the file `source`,
-    `number` from 1 in the session; 0 where nobody counted. `mark` says where the words are not known to be the owner's
-    (decision D57)."""
+    """A message of a session: speaker, text, place and time. `line` counts from 1 in `source`, `number` from 1 in the
+    session, 0 if not counted. `mark`: the words may not be the owner's (decision D57)."""
 
     source: str
     session: str = ""
@@ -54,21 +53,21 @@ class SessionTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def time(self) -> datetime:
-        """The instant at which it was said; `UNDATED` where nobody knows."""
+        """The instant when it was said; `UNDATED` if unknown."""
         return self.said_at or UNDATED
 
     @property
     def trusted(self) -> bool:
-        """Tells whether these are known to be the owner's words (decision D57)."""
+        """True if these are certainly the owner's words (decision D57)."""
         return is_trusted(self.mark)
 
     @property
     def on_files(self) -> bool:
-        """Tells whether a tool that was called in it names a file that is no note."""
+        """True if one of its tool calls names a file that is no note."""
         return any(call.on_files for call in self.tool_calls)
 
     def day(self, zone: tzinfo) -> date:
-        """The day on which it was said, in a zone."""
+        """Returns the day on which it was said, in a zone."""
         return self.time.astimezone(zone).date()
 
 
@@ -86,7 +85,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True, tag="webhook"):
-    """Something another program reports. `text` is data for the gate and the scores."""
+    """An event that another program reports. `text`: data for gate and scores."""
 
     id: str
     source: str
@@ -95,7 +94,7 @@ class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True, tag="webhook"):
 
 
 class CronEvent(msgspec.Struct, frozen=True, kw_only=True, tag="cron"):
-    """Time has passed: schedules that fell due after `since` and not after `until` (aware instants)."""
+    """The passing of time: schedules due after `since` and at or before `until`."""
 
     id: str
     since: datetime

@@ -1,4 +1,4 @@
-"""One message through all of it: what was injected is taken out, three tiers decide, hints are steered, topics wake."""
+"""Handles one message: removes injected text, decides by three tiers, steers hints, activates topics."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,7 +13,7 @@ from engine.topics.topic import Topic
 
 
 def event_entry(event: Event, result: MatchResult, woken: Woken, now: datetime) -> LogEntry:
-    """A webhook or the passing of time, as an entry of the log; `session_of` says which session it counts to."""
+    """Returns a webhook or the passing of time as a log entry, in the session of `session_of`."""
     if isinstance(event, WebhookEvent):
         text = event.text or f"{event.source} {event.event}".strip()
     else:
@@ -24,7 +24,7 @@ def event_entry(event: Event, result: MatchResult, woken: Woken, now: datetime) 
 
 
 def session_of(event: Event) -> str:
-    """Events belong to no session: what they wake is active under their own kind."""
+    """Returns the session of an event: events belong to none, and activate topics under their own kind."""
     return "webhook" if isinstance(event, WebhookEvent) else "cron"
 
 
@@ -41,7 +41,7 @@ def watched(
     line: int = 0,
     left_out: int = 0,
 ) -> LogEntry:
-    """Decides a message and makes its log entry. What was injected is shown, and wakes nothing (decision D20)."""
+    """Decides a message and returns its log entry. Injected text is shown and activates nothing (decision D20)."""
     result = MatchResult(id=message.id) if message.injected else matcher.match(steering.hear(message), now)
     steered = steering.steer(message, result.corrections, now)
     woken = activations.take(message.session, result, topics, now)

@@ -1,4 +1,4 @@
-"""Counts how much each tier lets through, how long it takes and what it costs (autopoiesis §4.1, §5.5)."""
+"""Counts what each tier lets through, its time and its cost (autopoiesis §4.1, §5.5)."""
 
 from collections import deque
 from datetime import datetime, timedelta
@@ -13,8 +13,8 @@ LATENCIES = 1_000  # messages over which the latency's percentiles are taken
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages counted by how far they came. Times in milliseconds, cost in millionths of a US dollar. `candidates`
-    passed Tier 1, `scored` Tier 2 as well, `asked` came to the gate, `active` woke at least one topic."""
+    """Messages counted by progress. `candidates` passed Tier 1, `scored` also Tier 2, `asked` reached the gate,
+    `active` activated a topic. Milliseconds, and millionths of a US dollar."""
 
     messages: int = 0
     injected: int = 0
@@ -33,11 +33,11 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def heard(self) -> int:
-        """Messages that could wake anything: what was injected cannot."""
+        """Messages that could activate a topic, without injected ones."""
         return self.messages - self.injected
 
     def passed(self, count: int) -> float:
-        """The share of what could wake anything, from 0 to 1."""
+        """Returns the share of the heard messages, from 0 to 1."""
         return count / self.heard if self.heard else 0.0
 
     @property
@@ -49,7 +49,7 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def tally_of(result: MatchResult, steered: tuple[SteeringResult, ...] = (), *, injected: bool = False) -> Tally:
-    """One message as a tally."""
+    """Returns the tally of one message."""
     funnel = result.funnel
     answers = {decision.gate for decision in result.decisions}
     return Tally(
@@ -60,7 +60,7 @@ def tally_of(result: MatchResult, steered: tuple[SteeringResult, ...] = (), *, i
         asked=int(funnel.gated > 0),
         said_yes=int(GateAnswer.YES in answers),
         active=int(bool(result.active)),
-        corrections=sum(one.verdict is HintOutcome.GIVEN for one in steered),
+        corrections=sum(steering.verdict is HintOutcome.GIVEN for steering in steered),
         gate_calls=funnel.gate_calls,
         gate_failed=sum(decision.rule == "gate-failed" for decision in result.decisions),
         tier1_ms=funnel.tier1_ms,
@@ -71,7 +71,7 @@ def tally_of(result: MatchResult, steered: tuple[SteeringResult, ...] = (), *, i
 
 
 class MessageRate(msgspec.Struct, frozen=True):
-    """Messages in the last minute, and the milliseconds that half and nineteen in twenty of them took at most."""
+    """Messages in the last minute, and the 50th and 95th percentile of milliseconds."""
 
     per_minute: int = 0
     p50_ms: float = 0.0
@@ -79,7 +79,7 @@ class MessageRate(msgspec.Struct, frozen=True):
 
 
 class Pacer:
-    """Counts messages as they come; remembers a second at a time, so that bursts cost no memory."""
+    """Counts messages by the second, so that bursts need no memory."""
 
     def __init__(self) -> None:
         self._seconds: deque[tuple[datetime, int]] = deque()

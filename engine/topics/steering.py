@@ -1,4 +1,4 @@
-"""Output steering: which hints the agent is told, how often, and that none of them triggers itself (decision D20)."""
+"""Steers the agent's output: which hints it gets, how often, and that no hint triggers itself (decision D20)."""
 
 import re
 from collections import OrderedDict
@@ -30,7 +30,7 @@ class HintOutcome(StrEnum):
 
 
 class SteeringResult(msgspec.Struct, frozen=True, gc=False):
-    """A hint that an output trigger wants given, and what became of it; `until` ends the cooldown it waits for."""
+    """A hint of an output trigger and its outcome; `until`: the end of its cooldown."""
 
     topic: str
     hint: str
@@ -46,7 +46,7 @@ class _Session(msgspec.Struct):
 
 
 class Steering:
-    """Keeps cooldowns, the count of the turn, and what was injected, session by session."""
+    """Keeps cooldowns, hints of the turn, and injected text, for each session."""
 
     def __init__(self, cooldown: timedelta = COOLDOWN, most_per_turn: int = MOST_PER_TURN) -> None:
         self._cooldown = cooldown
@@ -54,8 +54,7 @@ class Steering:
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
 
     def hear(self, message: Message) -> Message:
-        """The message as the watchers may see it: what was injected is blanked out, at the same length. A word of the
-        user's own ends the agent's turn."""
+        """Blanks injected text in a message, keeping its length. A user's message ends the agent's turn."""
         # Our own text never triggers, or two topics would wake each other for ever (decision D20).
         if message.injected:
             return message
@@ -68,7 +67,7 @@ class Steering:
         return message if text == message.text else msgspec.structs.replace(message, text=text)
 
     def steer(self, message: Message, corrections: Iterable[Correction], now: datetime) -> tuple[SteeringResult, ...]:
-        """Selects the hints of a message that are given now. What is given is remembered as injected."""
+        """Selects the hints to give now, and remembers them as injected."""
         session = self._session(message.session)
         steered: list[SteeringResult] = []
         topics: set[str] = set()
@@ -83,7 +82,7 @@ class Steering:
         return tuple(steered)
 
     def inject(self, session: str, text: str) -> None:
-        """Remembers a text that goes into a session's context, line by line."""
+        """Remembers a text that enters a session's context, line by line."""
         _remember(self._session(session).lines, text, MOST_LINES)
 
     def _verdict(self, session: _Session, correction: Correction, topics: set[str], now: datetime) -> SteeringResult:
@@ -108,7 +107,7 @@ class Steering:
 
 
 def blanked(text: str, lines: Container[str], hints: Collection[str]) -> str:
-    """The text with injected lines as spaces, and with hints as spaces wherever they stand; its length stays."""
+    """Replaces injected lines and hints by spaces, keeping the text's length."""
     return "".join(_blank_line(line, lines, hints) for line in text.splitlines(keepends=True))
 
 
@@ -138,5 +137,5 @@ def _remember(known: OrderedDict[str, None], text: str, most: int) -> None:
 
 
 def _plain(line: str) -> str:
-    """A line as it is compared: without marks of quotes and lists around it, in one case, single spaces."""
+    """Returns a line for comparing: without marks of quotes and lists, case folded, single spaces."""
     return " ".join(line.strip(_EDGES).casefold().split())

@@ -1,4 +1,4 @@
-"""A topic as its file states it, and what is wrong with a file that cannot be read (autopoiesis §2.2)."""
+"""Defines a topic, its triggers, and the problems of its file (autopoiesis §2.2)."""
 
 from enum import StrEnum
 from typing import ClassVar
@@ -12,7 +12,7 @@ LONGEST_FOUND = 80  # characters of what matched that a decision records
 
 
 class Scope(StrEnum):
-    """The side of the conversation that a trigger listens to (decision D15)."""
+    """The side of the conversation that a trigger applies to (decision D15)."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -23,7 +23,7 @@ class Scope(StrEnum):
 
 
 class MoodShift(StrEnum):
-    """The direction in which a session's mood has to turn for a sentiment trigger."""
+    """The direction of a mood change for a sentiment trigger."""
 
     NEGATIVE = "negative"
     POSITIVE = "positive"
@@ -31,8 +31,8 @@ class MoodShift(StrEnum):
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """The fields that every trigger has. `line` is its line in the topic's file, from 1. The first field of each kind
-    is what it looks for; `ANYTHING` says so where that may be empty."""
+    """The fields of every trigger. `line`: in the topic's file, from 1. The first field of each kind is what it looks
+    for; `ANYTHING` describes an empty one."""
 
     ANYTHING: ClassVar[str] = ""
 
@@ -42,42 +42,42 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
     @property
     def kind(self) -> str:
-        """The word that `type:` has in the file."""
+        """The value of `type:` in the file."""
         return str(self.__struct_config__.tag)
 
     @property
     def what(self) -> str:
-        """Names what it looks for, in the operator's own words: the pattern, the keywords, the schedule."""
+        """The text that it looks for, as written: the pattern, the keywords, the schedule."""
         written: str | tuple[str, ...] = getattr(self, self.__struct_fields__[len(Trigger.__struct_fields__)])
         return written if isinstance(written, str) else ", ".join(written) or self.ANYTHING
 
     def evidence(self, found: str, start: int = 0, end: int = 0) -> TriggerEvidence:
-        """The evidence that it matched, with the matched text cut."""
+        """Returns the evidence of a match, with the matched text cut."""
         cut = found[:LONGEST_FOUND]
         return TriggerEvidence(trigger=self.kind, what=self.what, line=self.line, start=start, end=end, found=cut)
 
 
 class PatternTrigger(Trigger, frozen=True, kw_only=True, tag="pattern"):
-    """An RE2 pattern, case-insensitive, searched anywhere in the text (decisions D16, D38)."""
+    """An RE2 pattern, ignoring case, found anywhere in the text (decisions D16, D38)."""
 
     match: str
 
 
 class GlobTrigger(Trigger, frozen=True, kw_only=True, tag="glob"):
-    """A glob on the paths in tool calls. Without a slash it is matched against the last part of a path."""
+    """A glob for paths in tool calls; without a slash, for the last part of a path."""
 
     match: str
 
 
 class KeywordsTrigger(Trigger, frozen=True, kw_only=True, tag="keywords"):
-    """Words or phrases as whole words, in any case; `at_least` of them have to be there."""
+    """Whole words or phrases, in any case; at least `at_least` of them."""
 
     words: tuple[str, ...]
     at_least: int = 1
 
 
 class CodeTrigger(Trigger, frozen=True, kw_only=True, tag="code"):
-    """Program code in the text; in any language where none is named."""
+    """Program code in one of these languages; in any if none is named."""
 
     ANYTHING: ClassVar[str] = "any code"
 
@@ -91,13 +91,13 @@ class LanguageTrigger(Trigger, frozen=True, kw_only=True, tag="language"):
 
 
 class MentionTrigger(Trigger, frozen=True, kw_only=True, tag="mention"):
-    """A name, or `@name`; a name without `@` is found with one too."""
+    """A name or `@name`; a name without `@` also matches with one."""
 
     names: tuple[str, ...]
 
 
 class UrlTrigger(Trigger, frozen=True, kw_only=True, tag="url"):
-    """A link to one of these hosts (`github.com`, `github.com/*/*/pull/*`); any link where none is named."""
+    """A link to one of these hosts (`github.com`, `github.com/*/*/pull/*`); any link if none is named."""
 
     ANYTHING: ClassVar[str] = "any link"
 
@@ -105,7 +105,7 @@ class UrlTrigger(Trigger, frozen=True, kw_only=True, tag="url"):
 
 
 class SentimentTrigger(Trigger, frozen=True, kw_only=True, tag="sentiment"):
-    """A turn of mood by at least `by` (from 0 to 2) against `Message.mood`, or shouting (`URGENT`, `!!!`)."""
+    """A mood change by at least `by` (0 to 2) from `Message.mood`, or shouting (`URGENT`, `!!!`)."""
 
     shift: MoodShift = MoodShift.NEGATIVE
     by: float = 0.5
@@ -116,7 +116,7 @@ class SentimentTrigger(Trigger, frozen=True, kw_only=True, tag="sentiment"):
 
 
 class WebhookTrigger(Trigger, frozen=True, kw_only=True, tag="webhook"):
-    """An event that another program reports; any event of the source where none is named."""
+    """An event that another program reports; any event of the source if none is named."""
 
     source: str
     event: str = ""
@@ -164,7 +164,7 @@ class Priority(StrEnum):
 
 
 class Topic(msgspec.Struct, frozen=True, kw_only=True):
-    """One topic file, read and checked (autopoiesis §2.2). `id` is its path under `topics/` without `.md` (D37)."""
+    """One topic, read and checked (autopoiesis §2.2). `id`: its path under `topics/` without `.md` (D37)."""
 
     DEFAULT_THRESHOLD: ClassVar[float] = 0.15
 
@@ -180,17 +180,17 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
     priority: Priority = Priority.MEDIUM
     max_context_kb: float = 4.0
     similarity_threshold: float | None = None
-    """The least Tier 2 score, where the file names one; else the gate's table and `DEFAULT_THRESHOLD` decide."""
+    """The least Tier 2 score, if the file sets one; else the gate's table and `DEFAULT_THRESHOLD` decide."""
     gate_cut: float | None = None
-    """The least figure for a yes of the offline gate, where the file names one; judgements teach it."""
+    """The least figure for a yes of the offline gate, if the file sets one; judgements adjust it."""
     similarity_only: bool = False  # true if similarity alone may make it a candidate (decision D17)
     exemplars: tuple[str, ...] = ()
-    """Messages that called for it, from the file beside its own; part of what `sha256` covers."""
+    """Messages that called for it, from the file beside its own; covered by `sha256`."""
     enabled: bool = True  # `enabled: false` in the file: it is listed, and never becomes active
 
 
 class TopicProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """A fault of a topic file, with its line from 1. An error disables the topic, a remark does not."""
+    """A problem of a topic file, with its line from 1. `error`: it disables the topic."""
 
     topic: str
     path: str
@@ -200,7 +200,7 @@ class TopicProblem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TopicSet(msgspec.Struct, frozen=True, kw_only=True):
-    """Every topic that could be read, in the order of ids, and what was wrong with it or with the others."""
+    """Every readable topic, by id, and the problems of all files."""
 
     topics: tuple[Topic, ...] = ()
     problems: tuple[TopicProblem, ...] = ()

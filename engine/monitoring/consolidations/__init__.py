@@ -1,1 +1,1 @@
-"""Consolidations by other tools: bursts of changes to the notes that a tool rewrites by itself, and their record."""
+"""Detects and records consolidations: bursts of changes by another tool to notes that it rewrites."""

@@ -1,4 +1,4 @@
-"""Finds bursts among the agent's changes: many in a short span, to notes of one tool, known by what it leaves."""
+"""Detects bursts of changes to one tool's notes, recognised by the tool's files and marks."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ Owns = Callable[[str], bool]
 
 
 class MemoryTool(StrEnum):
-    """A tool, by the name that its platform has elsewhere; the order is the one in which notes are given to them."""
+    """A tool, named like its platform; a note belongs to the first tool in this order."""
 
     CODEX = "codex"
     LETTA = "letta"
@@ -29,7 +29,7 @@ TITLES = {tool: str(_TOOLS[tool]["title"]) for tool in MemoryTool}
 LOCKS = {tool: tuple[str, ...](_TOOLS[tool]["locks"]) for tool in MemoryTool if "locks" in _TOOLS[tool]}
 MARKS = re.compile(_TOOLS["openclaw"]["marks"].encode(), re.MULTILINE)
 _AROUND = timedelta(minutes=30)
-"""A lock is taken at most this long before the last change, and touched this long after it."""
+"""Greatest time between a tool's lock file and a change that it shows to be the tool's."""
 _POINTER = re.compile(rb"^\s*[-*] \[[^\]\n]{1,200}\]\(([^)/\n]{1,200}\.md)\)", re.MULTILINE)
 _DESCRIBED = re.compile(rb"\A(?:\xef\xbb\xbf)?---\r?\n(?:[^\n]*\n){0,20}?description:")
 _OPENCLAW, _CODEX = (re.compile(_TOOLS[name]["notes"]) for name in ("openclaw", "codex"))
@@ -39,7 +39,7 @@ _INSTRUCTIONS = frozenset({*IDENTITY_FILES, "CLAUDE.md", "CLAUDE.local.md", "REA
 def shown_by(
     tool: MemoryTool, before: bytes, after: bytes, at: datetime, lock_time: Callable[[str], datetime | None]
 ) -> str:
-    """Names what shows that a tool made a change: a mark that came with it, or its lock; empty for nothing."""
+    """Says what shows that a tool made a change: a new mark, or its lock file; empty if nothing."""
     if tool is MemoryTool.OPENCLAW and len(MARKS.findall(after)) > len(MARKS.findall(before)):
         return "its mark"
     times = (time for path in LOCKS.get(tool, ()) if (time := lock_time(path)) is not None)
@@ -47,7 +47,7 @@ def shown_by(
 
 
 def owners(paths: Collection[str], read: Read) -> dict[MemoryTool, Owns]:
-    """The tools that leave their signs among these notes, each with what it rewrites. `read` gives a note's bytes."""
+    """Returns, for each tool with its files among the notes, a function that tells which notes it rewrites."""
     there = frozenset(path for path in paths if not path.startswith(f"{CONVERSATIONS}/"))
     found = {
         MemoryTool.CODEX: _codex(there),
@@ -103,7 +103,7 @@ def _openclaw(paths: frozenset[str]) -> Owns | None:
 
 
 def is_openclaw(path: str) -> bool:
-    """Tells whether OpenClaw's dreaming may rewrite a note."""
+    """Tells whether a note is one that OpenClaw's dreaming rewrites."""
     return _OPENCLAW.fullmatch(path) is not None
 
 
@@ -124,7 +124,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class NoteChangeAt(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of one note with its bytes on both sides, None for no note. `at`: the instant, where it is known."""
+    """A change of one note, with its bytes before and after (None: no note). `at`: None if unknown."""
 
     path: str
     before: bytes | None
@@ -133,7 +133,7 @@ class NoteChangeAt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Burst(msgspec.Struct, frozen=True, kw_only=True):
-    """The changes of one tool that stand together, by path; None as times where nobody knows them."""
+    """Adjacent changes by one tool, sorted by path; times are None if unknown."""
 
     tool: MemoryTool
     began: datetime | None
@@ -146,37 +146,37 @@ def find_bursts(
     tools: Mapping[MemoryTool, Owns],
     goes_on: Mapping[MemoryTool, Sequence[tuple[datetime, datetime]]] = {},
 ) -> list[Burst]:
-    """The bursts, the earliest first. `goes_on`: spans of known bursts, of which a few further changes are a part."""
+    """Returns the bursts, the earliest first. `goes_on`: spans of known bursts, which even a few changes extend."""
     found: list[Burst] = []
     left = list(changes)
     for tool in MemoryTool:
-        mine = [one for one in left if _is_of(tool, one, tools)]
+        mine = [change for change in left if _is_of(tool, change, tools)]
         for group in _groups(mine):
             burst = _burst(tool, group)
             if is_many(burst.changes) or any(joins(burst, *span) for span in goes_on.get(tool, ())):
                 found.append(_with_moves(burst, left))
         taken = {id(change) for burst in found for change in burst.changes}
-        left = [one for one in left if id(one) not in taken]
-    return sorted(found, key=lambda one: (one.began or _NEVER, one.tool))
+        left = [change for change in left if id(change) not in taken]
+    return sorted(found, key=lambda burst: (burst.began or _NEVER, burst.tool))
 
 
 def joins(burst: Burst, began: datetime, ended: datetime) -> bool:
-    """Tells whether a burst goes on with one that was between these instants."""
+    """Tells whether a burst continues one between these instants."""
     if burst.began is None or burst.ended is None:
         return False
     return burst.began - ended <= GAP and began - burst.ended <= GAP and max(burst.ended, ended) - began <= SPAN
 
 
 def is_many(changes: Collection[NoteChangeAt]) -> bool:
-    """Tells whether changes are as many as a consolidation makes, or bear its mark."""
+    """Tells whether changes are as many as a consolidation makes, or have its mark."""
     if any(_is_marked(change) for change in changes):
         return True
-    earlier = sum(one.before is not None and change_size(one) > 0 for one in changes)
+    earlier = sum(change.before is not None and change_size(change) > 0 for change in changes)
     return earlier >= MANY_NOTES or sum(map(change_size, changes)) >= MANY
 
 
 def change_size(change: NoteChangeAt) -> int:
-    """Gives the lines that changed in a note that was there. What a raw log gains is its day's, and no change."""
+    """Counts the changed lines of an existing note; lines appended to a raw log do not count."""
     if change.before is None or change.after is None:
         return 0 if change.before is None else GONE
     old, new = (lines_of(data.decode("utf-8", "replace")) for data in (change.before, change.after))
@@ -197,9 +197,9 @@ def _is_marked(change: NoteChangeAt) -> bool:
 
 
 def _groups(changes: Sequence[NoteChangeAt]) -> list[list[NoteChangeAt]]:
-    """Changes that follow each other within the gap. Those without a time are with the last, or by themselves."""
+    """Groups changes with gaps up to `GAP`; undated ones join the last group, or form their own."""
     dated = [(change.at, change) for change in changes if change.at is not None]
-    undated = [one for one in changes if one.at is None]
+    undated = [change for change in changes if change.at is None]
     groups: list[list[NoteChangeAt]] = []
     first = last = _NEVER
     for at, one in sorted(dated, key=lambda pair: (pair[0], pair[1].path)):
@@ -214,14 +214,14 @@ def _groups(changes: Sequence[NoteChangeAt]) -> list[list[NoteChangeAt]]:
 
 
 def _burst(tool: MemoryTool, group: Sequence[NoteChangeAt]) -> Burst:
-    times = [one.at for one in group if one.at is not None]
-    changes = tuple(sorted(group, key=lambda one: one.path))
+    times = [change.at for change in group if change.at is not None]
+    changes = tuple(sorted(group, key=lambda change: change.path))
     return Burst(tool=tool, began=min(times, default=None), ended=max(times, default=None), changes=changes)
 
 
 def _with_moves(burst: Burst, others: Iterable[NoteChangeAt]) -> Burst:
-    """Gives the burst with the notes that it moved out of what the tool rewrites: the same bytes at a new path."""
+    """Adds the notes that the burst moved away: new notes with the bytes of removed ones."""
     gone = {change.before for change in burst.changes if change.after is None and change.before}
-    known = {one.path for one in burst.changes}
-    moved = [one for one in others if one.before is None and one.after in gone and one.path not in known]
+    known = {change.path for change in burst.changes}
+    moved = [other for other in others if other.before is None and other.after in gone and other.path not in known]
     return msgspec.structs.replace(burst, changes=(*burst.changes, *moved)) if moved else burst

@@ -1,4 +1,4 @@
-"""The record of consolidations in the operator's state: a file for each, with the notes before and after."""
+"""Stores consolidations in the operator's state: one file each, with the notes before and after."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ UNKNOWN = "Unknown program"  # stands for a tool where nothing shows that it did
 
 
 class ConsolidatedNote(msgspec.Struct, frozen=True, kw_only=True):
-    """One note before and after, None for no note."""
+    """One note before and after; None for no note."""
 
     path: str
     before: bytes | None
@@ -27,14 +27,13 @@ class ConsolidatedNote(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sides(self) -> tuple[str | None, str | None]:
-        """The hashes of both."""
+        """The hashes before and after."""
         return _sha256(self.before), _sha256(self.after)
 
 
 class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
-    """A burst of one tool's changes as it was seen. `began` and `ended` by the times of the files. `state`: open until
-    the operator keeps what the tool did; `plans` are those that take some of it back, `whole` those that take back all.
-    `tool` is the one that rewrites such notes; `shown_by` is what shows that it did (G26)."""
+    """A recorded burst. `began`, `ended`: by file times. `state`: open until the operator keeps it. `plans` revert
+    parts of it, `whole` all of it. `tool`: the one that rewrites such notes; `shown_by`: the evidence (G26)."""
 
     id: str
     tool: MemoryTool
@@ -50,22 +49,22 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """The tool by the name that people know, where something shows that it was the one."""
+        """The tool's name if there is evidence, else an unknown program."""
         return TITLES[self.tool] if self.shown_by else UNKNOWN
 
     @property
     def before(self) -> dict[str, bytes]:
-        """The notes before by path."""
+        """The notes before, by path."""
         return {note.path: note.before for note in self.notes if note.before is not None}
 
     @property
     def after(self) -> dict[str, bytes]:
-        """The notes after by path."""
+        """The notes after, by path."""
         return {note.path: note.after for note in self.notes if note.after is not None}
 
 
 class ConsolidationRecords:
-    """Every consolidation seen, each file read once; `OSError` of the disk. `unreadable`: files that held none."""
+    """Every recorded consolidation; reads each file once and may raise `OSError`. `unreadable`: damaged files."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -73,12 +72,12 @@ class ConsolidationRecords:
         self.unreadable: tuple[Path, ...] = ()
 
     def all(self) -> tuple[Consolidation, ...]:
-        """Gives all of them, the newest first."""
+        """Returns all consolidations, the newest first."""
         files = sorted(self._folder.glob(f"c-*{_ENDING}")) if self._folder.is_dir() else []
         found = {file: one for file in files if (one := self._of(file)) is not None}
         self.unreadable = tuple(file for file in files if file not in found)
         self._read = {file: kept for file, kept in self._read.items() if file in found}
-        return tuple(sorted(found.values(), key=lambda one: (one.ended, one.id), reverse=True))
+        return tuple(sorted(found.values(), key=lambda record: (record.ended, record.id), reverse=True))
 
     def _of(self, file: Path) -> Consolidation | None:
         try:
@@ -91,7 +90,7 @@ class ConsolidationRecords:
         return self._read[file][1]
 
     def load(self, name: str) -> Consolidation:
-        """Gives the one of that id, or by the end of it where only one ends so. `UsageError` where there is none."""
+        """Returns the consolidation with this id or unique end of id; raises `UsageError` if there is none."""
         known = self.all()
         found = [one for one in known if one.id == name] or [one for one in known if name and one.id.endswith(name)]
         if len(found) != 1:
@@ -100,23 +99,23 @@ class ConsolidationRecords:
         return found[0]
 
     def save(self, one: Consolidation) -> None:
-        """Writes it in place of an earlier record of its id."""
+        """Stores it, replacing the record with its id."""
         make_private(self._folder)
         write_private(self._folder / f"{one.id}{_ENDING}", msgspec.json.encode(one))
 
     def forget(self, now: datetime) -> None:
-        """Lets go of those that were kept long ago."""
-        for one in self.all():
-            if one.state == "kept" and now - one.seen > KEPT:
-                remove_private(self._folder / f"{one.id}{_ENDING}")
+        """Deletes those that were kept long ago."""
+        for record in self.all():
+            if record.state == "kept" and now - record.seen > KEPT:
+                remove_private(self._folder / f"{record.id}{_ENDING}")
 
 
 def recorded(burst: Burst, known: Sequence[Consolidation], seen: datetime) -> Consolidation:
-    """Gives the record of a burst; where an open one of its tool goes on with it, that one with what came to it."""
+    """Returns the record of a burst, merged into an open one of the same tool that it continues."""
     began, ended = burst.began or seen, burst.ended or seen
     notes = {one.path: ConsolidatedNote(path=one.path, before=one.before, after=one.after) for one in burst.changes}
     free = (one for one in known if one.state == "open" and not one.plans and not one.whole and one.tool is burst.tool)
-    earlier = next((one for one in free if joins(burst, one.began, one.ended)), None)
+    earlier = next((record for record in free if joins(burst, record.began, record.ended)), None)
     if earlier is None:
         return Consolidation(
             id=_id(burst, began), tool=burst.tool, began=began, ended=ended, seen=seen, notes=tuple(notes.values())
@@ -146,7 +145,7 @@ def _sha256(data: bytes | None) -> str | None:
 
 
 class UnrecordedChange(msgspec.Struct, frozen=True):
-    """A change that no record has. `last`: the recorded one of the same note that it goes on from."""
+    """A change in no record. `last`: the last record of the same note, which it continues."""
 
     change: AgentChange
     last: ConsolidatedNote | None
@@ -162,7 +161,7 @@ class UnrecordedChange(msgspec.Struct, frozen=True):
 
 
 def unrecorded(changes: Iterable[AgentChange], known: Sequence[Consolidation]) -> list[UnrecordedChange]:
-    """Gives the changes that no record has; `known`: the oldest first."""
+    """Returns the changes that no record has. `known`: oldest first."""
     used = set[tuple[str, str]]()
     paired = ((change, _last_of(change, known, used)) for change in changes)
     return [UnrecordedChange(one, last) for one, last in paired if last is None or last.sides[1] != one.after]
@@ -171,8 +170,8 @@ def unrecorded(changes: Iterable[AgentChange], known: Sequence[Consolidation]) -
 def _last_of(
     change: AgentChange, known: Sequence[Consolidation], used: set[tuple[str, str]]
 ) -> ConsolidatedNote | None:
-    """Gives the record of a note after which a change goes on; None where it begins anew. Each record answers for one
-    change, and is `used` then: a note may have been brought back, and changed in the same way again."""
+    """Returns the record of a note that a change continues; None if it has none. Each record is `used` for one change,
+    since a note may be restored and changed the same way again."""
     last, before = None, change.before
     for record in known:
         for note in record.notes:
@@ -184,10 +183,10 @@ def _last_of(
 
 
 def candidates(changes: Sequence[UnrecordedChange], tools: Mapping[MemoryTool, Owns]) -> list[UnrecordedChange]:
-    """Selects the changes of notes that a tool rewrites, and of new notes that have the bytes of such a note."""
+    """Selects the changes of notes that a tool rewrites, and of new notes with the bytes of a removed one."""
     # An agent may write ten thousand notes between two looks: to read each of them took six seconds per change.
     owned = [one for one in changes if is_openclaw(one.path) or any(owns(one.path) for owns in tools.values())]
-    names = {one.path for one in owned}
-    gone = {one.before for one in owned if one.change.after is None}
+    names = {change.path for change in owned}
+    gone = {change.before for change in owned if change.change.after is None}
     moved = (listed.before is None and listed.change.after in gone for listed in changes)
     return [one for one, is_moved in zip(changes, moved, strict=True) if is_moved or one.path in names]

@@ -1,1 +1,1 @@
-"""Answers questions about the past: from git, from our operations, and from what was seen (decision D50)."""
+"""Answers questions about the past from git, operations and what was seen (decision D50)."""

@@ -1,6 +1,6 @@
-"""Says of each line of a file who wrote it: an operation of ours, a turn of a session, a commit, or when at the latest.
-A commit holds what stood in the file, whoever wrote it, so it is named and nobody's name is taken from it. A turn is
-named where the file's own bytes agree with what its tool call wrote. No line is ever given to a person."""
+"""Finds who wrote each line of a file: an operation, a turn of a session, or the commit that first has it. A commit
+contains a line whoever wrote it, so it is no proof of an author. A turn is named if the file agrees with its tool call.
+No line is attributed to a person."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -25,8 +25,8 @@ class OriginKind(StrEnum):
 
 
 class BlameOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """Names who wrote a line. `until` is when it was there; `since` when it was not yet, None where nobody knows. `ref`
-    is the operation, the session or the commit; `turn` the line of the session's file."""
+    """The author of a line. `until`: when it was there; `since`: when it was not yet, None if unknown. `ref`:
+    operation, session or commit; `turn`: the line in the session's file."""
 
     kind: OriginKind
     until: datetime
@@ -37,7 +37,7 @@ class BlameOrigin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlamedLine(msgspec.Struct, frozen=True):
-    """A line of the file, counted from 1, and its origin."""
+    """A line of the file, from 1, and its origin."""
 
     number: int
     text: str
@@ -45,7 +45,7 @@ class BlamedLine(msgspec.Struct, frozen=True):
 
 
 class Blame(msgspec.Struct, frozen=True):
-    """All lines of a file as it is now, and who could be asked, how far back."""
+    """All lines of the present file, and how far back each source reaches."""
 
     path: str
     lines: tuple[BlamedLine, ...]
@@ -53,14 +53,14 @@ class Blame(msgspec.Struct, frozen=True):
 
 
 _WHOLE_SECONDS = timedelta(seconds=1)
-"""Git keeps whole seconds: an edit of the same second may seem later than its commit."""
+"""Git stores whole seconds: an edit in the same second may seem later than its commit."""
 MergedLines = Callable[[str, str], Sequence[Commit]]
-"""Gives the commit of each line of a file, by its path, as a merge has it."""
+"""Returns the commit of each line of a file, for a merge and a path."""
 
 
 def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines | None = None) -> Blame:
-    """Blames the last version. `edits` are those of the file, under any of its names, in order of time. What came with
-    a merge belongs to the commit of the other branch, where `merged` tells it."""
+    """Blames the last version. `edits`: those of the file, under any name, by time. `merged` attributes a merge's lines
+    to the commits of the other branch."""
     text = _Owned()
     before: Version | None = None
     for version in known.versions:
@@ -84,14 +84,14 @@ def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines |
 
 
 class _Owned:
-    """A text of whole lines, and where each of them comes from."""
+    """A text of whole lines, and the origin of each."""
 
     def __init__(self) -> None:
         self.text = ""
         self.owners: list[BlameOrigin] = []
 
     def become(self, piece: str, origin: BlameOrigin, begin: int = 0, end: int | None = None) -> None:
-        """The lines between two offsets are these now: those that were among them before keep their origin."""
+        """Replaces the lines between two offsets; unchanged lines keep their origin."""
         old = self.text[begin:end]
         head = _same_start(old, piece)
         tail = _same_end(old[head:], piece[head:])
@@ -105,7 +105,7 @@ class _Owned:
         self.text = self.text[:begin] + piece + (self.text[end:] if end is not None else "")
 
     def resolve(self, merge: Version, merged: MergedLines) -> None:
-        """Gives the lines that a merge brought to the commits of the other branch."""
+        """Attributes the lines of a merge to the commits of the other branch."""
         if not merge.merge or all(owner.ref != merge.ref for owner in self.owners):
             return
         commits = merged(merge.ref, merge.path)
@@ -116,7 +116,7 @@ class _Owned:
                     self.owners[line] = BlameOrigin(kind=kind, until=commit.at, ref=commit.id, subject=commit.subject)
 
     def replay(self, edits: Iterable[FileEdit]) -> None:
-        """Does again what tool calls say they did; one that does not fit the text had failed."""
+        """Repeats the edits of tool calls; skips those that do not fit, which had failed."""
         for edit in edits:
             origin = BlameOrigin(kind=OriginKind.TURN, until=edit.at, ref=edit.session, turn=edit.turn)
             if edit.old is None:
@@ -125,7 +125,7 @@ class _Owned:
                 self._replace(_same_ends(edit.old), _same_ends(edit.new), origin, everywhere=edit.everywhere)
 
     def _replace(self, old: str, new: str, origin: BlameOrigin, *, everywhere: bool) -> None:
-        """Replaces a text where it stands, so that equal lines elsewhere keep their origin."""
+        """Replaces a text in place, so that equal lines elsewhere keep their origin."""
         at = self.text.find(old)
         while at >= 0:
             begin = self.text.rfind("\n", 0, at) + 1
@@ -157,7 +157,7 @@ def _whole(text: str) -> str:
 
 
 def _same_ends(text: str) -> str:
-    """Gives the text with `\n` for each `\r\n`: a tool keeps the file's line ends, whichever its call names."""
+    r"""Normalises line ends to `\n`: a tool keeps the file's own, whichever its call names."""
     return text.replace("\r\n", "\n")
 
 

@@ -1,4 +1,4 @@
-"""Says which name a file had at each time, as far as our own moves and the commits that renamed it tell."""
+"""Finds the name that a file had at each time, by our moves and by renaming commits."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -9,7 +9,7 @@ MOST_RENAMES = 20  # renamings by commits that are followed
 
 
 class FileRename(msgspec.Struct, frozen=True):
-    """A commit that gave a file another name, as git finds it: by the same bytes, or half of them."""
+    """A commit that renamed a file, as git detects it: equal bytes, or half of them."""
 
     old: str
     new: str
@@ -18,7 +18,7 @@ class FileRename(msgspec.Struct, frozen=True):
 
 
 class FileNames:
-    """The name that a file had at each time; asked from now back. `now` is the oldest name known so far."""
+    """The names of a file, going back from now. `now`: the oldest name known so far."""
 
     def __init__(self, path: str, renames: Iterable[FileRename] = ()) -> None:
         self.now = path
@@ -26,7 +26,7 @@ class FileNames:
         self._renames = list(renames)
 
     def reach(self, instant: datetime | None) -> None:
-        """Goes back to an instant, or to the beginning, by the commits that renamed the file on the way."""
+        """Goes back to an instant, or to the beginning, over commits that renamed the file."""
         while found := next((rename for rename in self._renames if rename.new == self.now), None):
             if instant is not None and found.at <= instant:
                 return
@@ -34,21 +34,21 @@ class FileNames:
             self.moved(found.old, found.at)
 
     def moved(self, before: str, at: datetime) -> None:
-        """Before `at` it was called `before`."""
+        """Records that its name was `before` until `at`."""
         self._until.append((self.now, at))
         self.now = before
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Every name that it had, the newest first."""
+        """Every name of the file, the newest first."""
         return tuple(dict.fromkeys((*(name for name, _ in self._until), self.now)))
 
     def before(self, rename: FileRename) -> int:
-        """Counts the names that are newer than the one before that commit."""
+        """Returns the number of names newer than the one that a commit replaced."""
         return self._until.index((rename.new, rename.at)) + 1
 
     def at(self, instant: datetime, passed: int = 0) -> str:
-        """Gives the name at an instant, less the newest `passed`: a commit's whole second may precede its move."""
+        """Returns the name at an instant, ignoring the newest `passed`: a commit's second may precede its move."""
         for name, since in self._until[passed:]:
             if instant >= since.replace(microsecond=0):
                 return name

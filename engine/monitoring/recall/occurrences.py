@@ -1,4 +1,4 @@
-"""Finds when a text came into the memory and when it left it: by commit, by operation, and since (autopoiesis §3.6)."""
+"""Finds when a text entered memory and when it left: by commit, by operation, and since (autopoiesis §3.6)."""
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -20,8 +20,8 @@ MOST_SHOWN = 5  # lines of one event that are given
 
 
 class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
-    """One change of how many lines of a file hold a text. `lines` are those that came, or that went. `teller` says who
-    tells it, `ref` by what; `operation` is set where the operator's own record confirms it."""
+    """A change in the number of a file's lines with a text. `lines`: those that came, else those that went. `teller`,
+    `ref`: the source. `operation`: set if the operator's record confirms it."""
 
     teller: Teller
     path: str
@@ -36,13 +36,13 @@ class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Generator[Occurrence]:
-    """Yields each change, as soon as it is found: git's newest first, then operations' newest first, then what is
-    since. Where there is none, the notes that hold the text now. `notes` gives the paths there are now, asked for last:
-    the first answers wait for no look at the files. Closing the iterator ends the search."""
+    """Yields each change as it is found: git's, then operations', each newest first, then later ones; without any, the
+    notes with the text now. `notes` is called last, so that first answers need no scan. Closing the iterator ends the
+    search."""
     found = False
-    for one in _told(text, sources, notes):
+    for occurrence in _told(text, sources, notes):
         found = True
-        yield one
+        yield occurrence
     if not found:
         yield from _there(text, sources, notes())
 
@@ -50,19 +50,19 @@ def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]
 def _told(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Iterator[Occurrence]:
     if sources.repository is not None:
         for group in in_growing_groups(steps_with(sources.repository, text)):
-            names = (name for one in group for step in one.steps for name in (step.old, step.new))
+            names = (name for commit_steps in group for step in commit_steps.steps for name in (step.old, step.new))
             data = blobs(sources.repository, names)
-            for one in group:
-                yield from _steps(text, one, data, sources)
+            for commit_steps in group:
+                yield from _steps(text, commit_steps, data, sources)
     # What has a commit is told by git already.
     index, committed = sources.operations.index, sources.repository is None
-    for operation, sides in index.holding(text, lambda one: _sides(one, sources), committed=committed):
+    for operation, sides in index.holding(text, lambda touched: _sides(touched, sources), committed=committed):
         yield from _operated(text, operation, sides)
     yield from _since(text, sources, notes)
 
 
 def _there(text: str, sources: Sources, notes: Collection[str]) -> Iterator[Occurrence]:
-    """Gives the notes that hold a text of which nobody knows when it came; `at` is when it was there at the latest."""
+    """Yields the notes with a text of unknown origin; `at`: when it was seen at the latest."""
     seen = sources.seen.notes() if sources.seen.begun else {}
     looked = sources.seen.looked_at() if sources.seen.begun else None
     for path in sorted(notes):
@@ -80,7 +80,7 @@ def _steps(text: str, one: CommitSteps, data: Mapping[str, bytes], sources: Sour
 
 
 def _confirmed(commit: Commit, sources: Sources) -> str:
-    """Gives the operation that a commit names and whose record names the commit; empty for none."""
+    """Returns the operation that a commit names, if its record names the commit; else nothing."""
     for claim in reversed(commit.claims.split(",")):
         with suppress(MemdeckError):
             if (operation := sources.operations.load(claim.strip())).commit == commit.id:
@@ -89,7 +89,7 @@ def _confirmed(commit: Commit, sources: Sources) -> str:
 
 
 def _sides(operation: Operation, sources: Sources) -> list[Side]:
-    """Gives the bytes before and after at each path that an operation wrote; a move changes no line."""
+    """Returns the bytes before and after at each path that an operation wrote; a move changes no line."""
     found: list[Side] = []
     for index in took_place(operation):
         effect = operation.effects[index]
@@ -108,7 +108,7 @@ def _operated(text: str, operation: Operation, sides: Iterable[Side]) -> Iterato
 
 
 def _since(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Iterator[Occurrence]:
-    """Gives what came or went since the operator last looked, and is in no operation."""
+    """Yields what came or went since the operator last looked, outside operations."""
     looked = sources.seen.looked_at() if sources.seen.begun else None
     if looked is None:
         return
@@ -126,7 +126,7 @@ def _since(text: str, sources: Sources, notes: Callable[[], Collection[str]]) ->
 
 
 def _compared(text: str, old: bytes | None, new: bytes | None, teller: Teller, path: str, at: datetime) -> Occurrence:
-    """Compares two states of a file by their lines that hold the text."""
+    """Compares the lines with the text in two states of a file."""
     before, after = _holding(text, old), _holding(text, new)
     left, right = {line for _, line in before}, {line for _, line in after}
     came = [(number, line) for number, line in after if line not in left]
@@ -141,7 +141,7 @@ def _shown(lines: Sequence[tuple[int, str]], data: bytes | None) -> tuple[tuple[
 
 
 def _holding(text: str, data: bytes | None) -> list[tuple[int, str]]:
-    """Gives the lines that hold the text; of a text of several lines those in which it begins."""
+    """Returns the lines that contain the text, or in which a text of several lines begins."""
     if data is None:
         return []
     whole = data.decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The files of the workspace as they were at an instant, each with who tells it and how surely (decision D50)."""
+"""Reconstructs the workspace's files at an instant, each with its source and certainty (decision D50)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -18,9 +18,8 @@ from engine.workspace.paths import relative_path
 
 
 class PastFile(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A file as it was. `key` names its bytes for whoever tells it: a blob, a sha256, or its path now. `ref` names what
-    changed it last, `changed` says when; None and empty where that is not known. `sure`: nothing else can have been
-    there at that instant, as far as everything that is kept tells."""
+    """A file at an instant. `key`: its bytes for the `teller`: a blob, a sha256, or its present path. `ref`, `changed`:
+    its last change, empty and None if unknown. `sure`: no record suggests other bytes at that instant."""
 
     path: str
     teller: Teller
@@ -33,7 +32,7 @@ class PastFile(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PastTree(msgspec.Struct, frozen=True, kw_only=True):
-    """All files at an instant, by path. `since` says from when on each teller knows anything."""
+    """All files at an instant, by path. `oldest`: since when anything is known."""
 
     at: datetime
     files: Mapping[str, PastFile]
@@ -43,16 +42,16 @@ class PastTree(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Written = Callable[[str], datetime | None]
-"""Gives when a file was last written, by its own date; None where that cannot be told."""
+"""Returns when a file was last written, by its mtime; None if unknown."""
 
 
 def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Written) -> PastTree:
-    """Gives the notes at an instant. `notes` are the paths of those that there are now."""
+    """Reconstructs the notes at an instant. `notes`: the present paths."""
     repository = sources.repository
     commit = commit_at(repository, at) if repository is not None else None
     tree = tree_of(repository, commit.id) if repository is not None and commit is not None else {}
     tracked = frozenset(tree_of(repository, "HEAD")) if repository is not None and repository.head() else frozenset()
-    ended = [one for one in sources.operations if one.state is not OperationState.RUNNING]
+    ended = [operation for operation in sources.operations if operation.state is not OperationState.RUNNING]
     later, earlier = [one for one in ended if one.started_at > at], [one for one in ended if one.started_at <= at]
     told = _Told()
     if commit is not None:
@@ -75,7 +74,7 @@ def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Writt
     unknown = _from_now(told, (path for path in notes if path not in tracked), written, at)
     for operation in later:  # newest first: undone again, for files that git does not have
         told.undo(operation, tracked)
-    oldest = min((one.started_at for one in (*later, *earlier)), default=None)
+    oldest = min((operation.started_at for operation in (*later, *earlier)), default=None)
     return PastTree(
         at=at,
         files=dict(sorted(told.files.items())),
@@ -86,21 +85,21 @@ def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Writt
 
 
 def present_tree(sources: Sources, notes: Iterable[str]) -> PastTree:
-    """Gives the files as they are now."""
+    """Returns the files as they are now."""
     files = {path: PastFile(path=path, teller=Teller.NOW, at=sources.now, key=path) for path in sorted(notes)}
     return PastTree(at=sources.now, files=files, commit="", unknown=(), oldest=None)
 
 
 def contents(tree: PastTree, sources: Sources, paths: Iterable[str]) -> dict[str, bytes]:
-    """The bytes of these files at that instant; those that nobody has any more, or that are too large, left out."""
+    """Returns the bytes of these files at that instant; omits lost and too large ones."""
     wanted = [tree.files[path] for path in paths if path in tree.files]
-    git = {one.key for one in wanted if one.teller is Teller.GIT}
+    git = {file.key for file in wanted if file.teller is Teller.GIT}
     committed = blobs(sources.repository, git) if sources.repository is not None else {}
-    return {one.path: data for one in wanted if (data := _bytes(one, committed, sources)) is not None}
+    return {file.path: data for file in wanted if (data := _bytes(file, committed, sources)) is not None}
 
 
 def differing(before: PastTree, after: PastTree, sources: Sources) -> tuple[str, ...]:
-    """The paths whose bytes differ between two instants, by what names them; bytes are read only where they must be."""
+    """Returns the paths whose bytes differ between two instants; compares names of bytes where possible."""
     paths = sorted({*before.files, *after.files})
     return tuple(path for path in paths if not _same(before.files.get(path), after.files.get(path), sources))
 
@@ -120,19 +119,19 @@ def diffs(before: PastTree, after: PastTree, sources: Sources, paths: Iterable[s
 
 
 class _Told:
-    """Files as operations change them, forwards and backwards."""
+    """The files while operations are applied or reversed."""
 
     def __init__(self) -> None:
         self.files: dict[str, PastFile] = {}
 
     def do(self, operation: Operation) -> None:
-        """Carries out what the operation did."""
+        """Applies the operation's effects."""
         for path, _, after in _notes(operation):
             self._put(path, after, operation, sure=True)
 
     def undo(self, operation: Operation, tracked: frozenset[str]) -> None:
-        """Takes back what the operation did to files that git does not have. The operation met those bytes later than
-        the instant, so the agent may have written them in between."""
+        """Reverses an operation on files outside git; unsure, since the agent may have written the earlier bytes
+        between the instant and the operation."""
         for path, before, _ in _notes(operation):
             known = self.files.get(path)
             told = known is not None and known.teller is Teller.OPERATION and known.sure
@@ -148,7 +147,7 @@ class _Told:
 
 
 def _from_now(told: _Told, paths: Iterable[str], written: Written, at: datetime) -> tuple[str, ...]:
-    """Takes files as they are now that were not written since by their own date; gives those that were."""
+    """Takes present files not written since by mtime; returns the others."""
     unknown = []
     for path in paths:
         if path in told.files:
@@ -167,7 +166,7 @@ def _notes(operation: Operation) -> Iterator[tuple[str, str | None, str | None]]
 
 
 def _is_memory(path: str) -> bool:
-    """Tells whether a path is one at which a scan finds notes. A tree of git's can be made to hold any name."""
+    """Tells whether a scan finds notes at a path; a tree in git may contain any name."""
     *folders, name = path.split("/")
     try:
         inside = relative_path(path) == path

@@ -1,6 +1,5 @@
-"""Puts all that is known of one file's past in one line of time: git, our operations, what was seen, and the present. A
-version was *made* by an operation of ours, or *found* by whoever looked: then all that is known of who wrote it is that
-it was written after the version before it."""
+"""Merges all knowledge of one file's past by time: git, operations, looks, and the present. A version was *made* by our
+operation, or *found* by a source; then it was written some time after the version before it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -33,7 +32,7 @@ SHALLOW = "the clone is shallow: what is older was not fetched"
 
 
 class Teller(StrEnum):
-    """Names the source of a statement about the past (decision D50)."""
+    """The source of a statement about the past (decision D50)."""
 
     GIT = "git"
     OPERATION = "operation"
@@ -42,7 +41,7 @@ class Teller(StrEnum):
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """Tells how far back one source reaches; `since` is None where it tells nothing, and `note` says why."""
+    """The earliest time that one source knows; if `since` is None, `note` says why."""
 
     teller: Teller
     since: datetime | None
@@ -50,9 +49,8 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True, kw_only=True):
-    """The bytes of a file at an instant, None for no file. `ref` names the commit or the operation that tells it.
-    `made`: an operation of ours wrote it. `lost`: the bytes are no longer known. `oldest`: git tells nothing older,
-    though there was something. `merge`: a commit that joins branches."""
+    """The bytes of a file at an instant, None for no file. `ref`: the commit or operation. `made`: our operation wrote
+    it. `lost`: the bytes are not kept. `oldest`: git knows nothing older. `merge`: a commit that joins branches."""
 
     path: str
     at: datetime
@@ -67,21 +65,21 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """The versions of one file, oldest first, under each name that it had, and who reaches how far back."""
+    """The versions of one file, oldest first, under all its names, and the reach of each source."""
 
     path: str
     versions: tuple[Version, ...]
     reaches: tuple[Reach, ...]
 
     def at(self, instant: datetime) -> tuple[Version | None, Version | None]:
-        """Gives the last version known at an instant, and the first one after it."""
+        """Returns the last version known at an instant, and the first one after it."""
         before = [version for version in self.versions if version.at <= instant]
         after = (version for version in self.versions if version.at > instant)
         return (before[-1] if before else None), next(after, None)
 
 
 class Sources(msgspec.Struct, frozen=True, kw_only=True):
-    """The places in which the past is kept. `read` gives a file's bytes now, `displaced` those of a sha256."""
+    """The sources of the past. `read` takes a path, `displaced` a sha256."""
 
     repository: Repository | None
     no_git: str
@@ -93,17 +91,17 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
 
     def present(self, path: str) -> bytes | None:
-        """Gives the bytes of a file now; None where it is not there or cannot be read."""
+        """Returns a file's present bytes; None if missing or unreadable."""
         return bytes_or_none(self.read, path)
 
     def bytes_of(self, sha256: str, path: str) -> bytes | None:
-        """Gives the bytes of that hash, wherever they still are: kept, or at that path now."""
+        """Returns the bytes with this hash, if kept or present at the path; else None."""
         found = self.kept(sha256)
         present = self.present(path) if found is None else None
         return present if present is not None and sha256_hex(present) == sha256 else found
 
     def written(self, operation: Operation, write: Write) -> bytes | None:
-        """Gives the bytes that an operation wrote: kept, or made again from what was there before and from its plan."""
+        """Returns the bytes that an operation wrote: kept, or computed from its plan and the bytes before."""
         found = self.bytes_of(write.after, write.path)
         before = self.kept(write.before) if write.before is not None else None
         if found is not None or operation.kind is not OperationKind.APPLY or (write.before and before is None):
@@ -116,13 +114,13 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
         return remade.rebuild(write.path, before, write.after)
 
     def kept(self, sha256: str) -> bytes | None:
-        """Gives the bytes of that hash, displaced or seen; None where nobody kept them."""
+        """Returns the bytes with this hash, displaced or seen; None if nobody kept them."""
         found = bytes_or_none(self.displaced, sha256)
         return found if found is not None else (self.seen.text(sha256) if self.seen.begun else None)
 
 
 def timeline(path: str, sources: Sources) -> Timeline:
-    """Tells all that is known of the file that is, or was last, at a path."""
+    """Returns all versions of the file that is, or was last, at a path."""
     told, committed = _told(path, sources)
     known = {version.ref: version for version in committed}
     by_commit = {commit: version for version, commit in told if commit}
@@ -132,13 +130,13 @@ def timeline(path: str, sources: Sources) -> Timeline:
     versions += _seen(path, sources)
     versions.append(Version(path=path, at=sources.now, teller=Teller.NOW, data=sources.present(path)))
     # At one instant an operation met a version before it made its own; what is there now is last by any clock.
-    in_order = sorted(versions, key=lambda one: (one.teller is Teller.NOW, one.at, one.made))
-    there = tuple(one for one in in_order if not one.lost)
+    in_order = sorted(versions, key=lambda version: (version.teller is Teller.NOW, version.at, version.made))
+    there = tuple(version for version in in_order if not version.lost)
     return Timeline(path, there, tuple(_reaches(versions, len(committed), sources)))
 
 
 def _told(path: str, sources: Sources) -> tuple[list[tuple[Version, str]], list[Version]]:
-    """Gives what operations and commits tell. A name that a commit changed is asked about anew, under the old one."""
+    """Returns what operations and commits tell; asks again under the old name after each rename."""
     renames: dict[str, FileRename] = {}
     while True:
         names = FileNames(path, renames.values())
@@ -153,14 +151,14 @@ def _told(path: str, sources: Sources) -> tuple[list[tuple[Version, str]], list[
 
 
 def _with_bytes(version: Version, committed: Version | None) -> Version:
-    """Gives an operation's version whose bytes only its commit still has."""
+    """Adds bytes that only the commit still has to an operation's version."""
     if not version.lost or committed is None:
         return version
     return msgspec.structs.replace(version, data=committed.data, lost=False)
 
 
 def _operations(names: FileNames, older: Sequence[str], sources: Sources) -> Iterator[tuple[Version, str]]:
-    """Gives what our operations met and wrote, newest first, each with its commit; learns the file's names by it."""
+    """Yields versions before and after our operations, newest first, with their commits; learns earlier names."""
     for operation in sources.operations.index.touching(lambda: (*names.all, *older)):
         if operation.state is OperationState.RUNNING:
             continue
@@ -185,7 +183,7 @@ def _operations(names: FileNames, older: Sequence[str], sources: Sources) -> Ite
 
 
 def _sides(effect: Write | Rename | Withdraw, names: FileNames, at: datetime) -> list[tuple[str | None, bool]]:
-    """Gives the hashes that an effect left and met at the file, newest first, and whether it made them."""
+    """Returns the hashes after and before an effect on the file, and whether the effect made them."""
     match effect:
         case Write(path=path, before=before, after=after) if path == names.now:
             return [(after, True), (before, False)]
@@ -215,14 +213,14 @@ def _steps(
 def _rename(
     names: FileNames, steps: Sequence[tuple[Commit, BlobStep]], repository: Repository | None
 ) -> FileRename | None:
-    """Gives the commit that gave the file the oldest name known, in the place of another."""
+    """Returns the commit that gave the file its oldest known name; None if it was no rename."""
     made = next((step for step in steps if not step[1].old and step[1].path == names.now), None)
     old = renamed_from(repository, made[0].id, names.now) if made is not None and repository is not None else ""
     return FileRename(old, names.now, made[0].at, made[0].id) if made is not None and old else None
 
 
 def _committed(steps: Sequence[tuple[Commit, BlobStep]], repository: Repository) -> Iterator[Version]:
-    """Gives what was committed of the file, oldest first: commits of one second stay in their order."""
+    """Yields the committed versions, oldest first; commits in one second keep their order."""
     data = blobs(repository, (step.new for _, step in steps))
     ends = shallow_commits(repository)
     for number, (commit, step) in reversed(list(enumerate(steps, 1))):
@@ -261,7 +259,7 @@ def _reaches(versions: Iterable[Version], commits: int, sources: Sources) -> Ite
 
 
 def reaches(sources: Sources) -> tuple[Reach, ...]:
-    """Tells how far back each source reaches, whatever file is asked about."""
+    """Returns how far back each source reaches, for any file."""
     first = first_commit(sources.repository) if sources.repository is not None else None
     shallow = SHALLOW if sources.repository is not None and shallow_commits(sources.repository) else ""
     operations = [datetime.fromtimestamp(outline.instant, UTC) for outline in sources.operations.outlines()[-1:]]

@@ -1,1 +1,1 @@
-"""Takes changes back as a plan: line by line, three-way where later lines moved, refused where they overlap."""
+"""Plans reverts: line by line, three-way if later lines moved, refused if they overlap."""

@@ -1,5 +1,5 @@
-"""Plans taking changes back: a note as it was before them, a note that they brought to the archive, one gone again.
-Tier B where nothing but words that an agent's tool calls wrote goes, and outside of what is always tier C."""
+"""Plans reverts: restores a note, archives a note that was added, or creates a removed one again. Tier B if only words
+of an agent's tool calls are removed, outside guarded files; else tier C."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -20,7 +20,7 @@ from engine.workspace.snapshot import FreeNames
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """The text after taking back. `overlaps`: why hunks cannot be; `absent`: those of which nothing is left."""
+    """The text after a revert. `overlaps`: why hunks cannot be reverted; `absent`: hunks already gone."""
 
     text: str
     overlaps: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Merged(msgspec.Struct, frozen=True):
 
 
 def taken_back(before: str, after: str, present: str, numbers: Collection[int] = ()) -> Merged:
-    """Takes back these hunks, all where none is named, from the present text."""
+    """Removes these hunks, or all, from the present text."""
     old, new, now = lines_of(before), lines_of(after), lines_of(present)
     place = {right + k: at + k for right, at, length in matching_runs(new, now) for k in range(length)}
     result, overlaps, absent = list(now), [], []
@@ -46,7 +46,7 @@ def taken_back(before: str, after: str, present: str, numbers: Collection[int] =
 
 
 def _span(hunk: LineHunk, place: dict[int, int], after: int, present: int) -> tuple[int, int] | str | None:
-    """The lines of the present that a hunk became; words where they are not all there together; None where none is."""
+    """Returns the present lines of a hunk; a text if they are no longer together; None if none is left."""
     start, end = hunk.right
     if start == end:
         first = place.get(start - 1, -2) if start else -1
@@ -63,11 +63,11 @@ def _span(hunk: LineHunk, place: dict[int, int], after: int, present: int) -> tu
 
 SYSTEM = "revert"
 IsAgents = Callable[[str, Collection[int]], bool]
-"""Tells whether an agent's tool calls wrote these lines, from 1, of a note as it is now."""
+"""Tells whether an agent's tool calls wrote these lines, from 1, of the present note."""
 
 
 class RevertSide(msgspec.Struct, frozen=True, kw_only=True):
-    """One note before and after what is taken back; None for no note. `hunks`: these alone, empty for all."""
+    """One note before and after a change to revert; None for no note. `hunks`: only these; empty for all."""
 
     path: str
     before: bytes | None
@@ -79,7 +79,7 @@ class RevertSide(msgspec.Struct, frozen=True, kw_only=True):
 def plan_revert(
     planning: Planning, sides: Sequence[RevertSide], present: Mapping[str, bytes | None], is_agents: IsAgents
 ) -> PlanOutcome:
-    """Plans to take all of it back; `Refused` where something later overlaps. A note's sides come newest first."""
+    """Plans to revert all sides, newest first for each note; raises `Refused` if later changes overlap."""
     draft, problems, absent = Draft(planning), [], []
     for path in dict.fromkeys(side.path for side in sides):
         mine = [side for side in sides if side.path == path]
@@ -103,8 +103,8 @@ def plan_revert(
 def plan_edit(
     planning: Planning, path: str, read: bytes, written: bytes, present: bytes, told: Sequence[str] = ()
 ) -> PlanOutcome:
-    """A plan that makes a note say what the operator wrote. What came into it since it was read stays; `Refused` where
-    that overlaps. `told` are warnings."""
+    """Plans the operator's edit of a note, keeping what changed since it was read; raises `Refused` on overlap. `told`:
+    warnings."""
     draft = Draft(planning)
     exact_text(path, written)
     text = _merged(path, [RevertSide(path=path, before=written, after=read, told="")], present)
@@ -118,7 +118,7 @@ def plan_edit(
 def _of_note(
     draft: Draft, sides: Sequence[RevertSide], present: bytes | None, planning: Planning, is_agents: IsAgents
 ) -> bool:
-    """Adds the change of one note; False where nothing is left to take back."""
+    """Adds the change of one note; returns False if nothing is left to revert."""
     last = sides[-1]
     if last.before is None and not any(side.hunks for side in sides):
         return _to_the_archive(draft, sides, present, planning)
@@ -138,7 +138,7 @@ def _of_note(
 
 
 def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
-    """Gives the note without what each side brought; where nothing came later, as it was before to the byte (G25)."""
+    """Returns the note without each side's changes; its exact old bytes if nothing changed later (G25)."""
     whole = not any(side.hunks for side in sides) and all(new.before == old.after for new, old in pairwise(sides))
     if whole and present == sides[0].after:
         return exact_text(path, sides[-1].before or b"")
@@ -152,7 +152,7 @@ def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
 
 
 def _to_the_archive(draft: Draft, sides: Sequence[RevertSide], present: bytes | None, planning: Planning) -> bool:
-    """Archives a note that the changes brought (decision G4): nothing is deleted."""
+    """Archives a note that the changes added (decision G4): nothing is deleted."""
     path = sides[-1].path
     if present is None:
         return False
@@ -180,8 +180,8 @@ def _reason(sides: Sequence[RevertSide]) -> str:
 
 
 def sides_of_edits(path: str, edits: Sequence[FileEdit], before: bytes | None, told: str) -> Iterator[RevertSide]:
-    """Yields each edit, the newest first. `before` is the note before the first; None: there was none. An edit that
-    does not fit had failed, and is left out; `Refused` where the note before it is not known."""
+    """Yields each edit, newest first. `before`: the note before the first, None if there was none. Skips edits that do
+    not fit, which had failed; raises `Refused` if the note before is unknown."""
     text = None if before is None else before.decode("utf-8", "replace")
     states = [text]
     for edit in edits:

@@ -1,1 +1,1 @@
-"""Holds a data file a tool: what is known of its session files, and the words that its harness puts in."""
+"""One data file a tool: its session files, and the text that its harness inserts."""

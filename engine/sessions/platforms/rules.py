@@ -1,4 +1,4 @@
-"""Reads a tool's data file: the wrappers, beginnings and envelopes that its harness puts into messages (D57)."""
+"""Reads a tool's data file: the wrappers, beginnings and envelopes that its harness adds to messages (D57)."""
 
 import re
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ Becomes = Literal["meta", "act", "off", "untrusted"]
 
 
 class TextPattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Texts of one kind, by how they begin or by RE2 patterns, and what becomes of them. `meta` and `act` take the
-    whole message, `off` takes what the pattern matches, `untrusted` keeps and marks it."""
+    """Texts of one kind, recognised by beginnings or RE2 patterns. `becomes`: `meta` and `act` remove the whole
+    message, `off` removes the match, `untrusted` keeps and marks it."""
 
     kind: str
     becomes: Becomes = "meta"
@@ -29,7 +29,7 @@ class TextPattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PlatformRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The data file of a tool. `version` and `date` say up to when its sources were read."""
+    """The data file of a tool. `version`, `date`: the latest sources that it is based on."""
 
     tool: str
     version: str = ""
@@ -39,7 +39,7 @@ class PlatformRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     patterns: tuple[TextPattern, ...] = ()
     silent: dict[str, str] = {}  # replies of the agent that nobody sees, each with its kind
     lines: tuple[str, ...] = ()
-    """Types of lines that are known and hold no turn: each is counted by its name, and never read."""
+    """Known types of lines without a turn: counted by type, never read."""
     markup: tuple[str, ...] = ()  # tags that people write themselves
     generations: tuple[dict[str, Any], ...] = ()
     homes: tuple[dict[str, Any], ...] = ()
@@ -47,7 +47,7 @@ class PlatformRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class SpeechRules:
-    """The rules of a tool and those of every tool, made ready: tags by name, patterns compiled."""
+    """A tool's rules with the common ones, ready to use: tags by name, compiled patterns."""
 
     def __init__(self, *files: PlatformRules) -> None:
         self.tags = {
@@ -58,8 +58,8 @@ class SpeechRules:
         }
         self.markup = frozenset(tag for file in files for tag in file.markup)
         self.silent = {reply: kind for file in files for reply, kind in file.silent.items()}
-        self.patterns = tuple(one for file in files for one in file.patterns)
-        self.compiled = {one: _compiled(one, one.kind) for one in self.patterns}
+        self.patterns = tuple(pattern for file in files for pattern in file.patterns)
+        self.compiled = {pattern: _compiled(pattern, pattern.kind) for pattern in self.patterns}
         names = "|".join(map(re.escape, sorted(self.tags, key=len, reverse=True)))
         more = r"(?:\s[^<>\n]{0,2000})?>"
         self.known = re.compile(rf"(?i)<({names}){more}")
@@ -68,29 +68,29 @@ class SpeechRules:
 
 @cache
 def platform_rules(name: str) -> PlatformRules:
-    """The data file of a tool; `Damaged` names the file and the key that is wrong."""
+    """Reads the data file of a tool; raises `Damaged` with the file and the wrong key."""
     where = f"engine/sessions/platforms/{name}.toml"
     made = converted(shipped(name), PlatformRules, where)
-    for one in made.patterns:
-        _compiled(one, where)
+    for pattern in made.patterns:
+        _compiled(pattern, where)
     return made
 
 
 @cache
 def speech_rules(name: str) -> SpeechRules:
-    """The rules for a tool's messages; only those of every tool where it has no file of its own."""
+    """Returns the rules for a tool's messages; only the common ones if it has no file."""
     own = (platform_rules(name),) if name in names() else ()
     return SpeechRules(*own, platform_rules(COMMON))
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """The tools that have a data file."""
+    """Returns the tools with a data file."""
     return tuple(sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem != COMMON))
 
 
 def line_kind(name: str, entry: Mapping[str, Any]) -> str:
-    """The kind under which a line that holds no turn is counted; one of a type that is not known says so."""
+    """Returns the kind by which a line without a turn is counted, `unknown line …` for an unknown type."""
     kind, more = entry.get("type"), entry.get("subtype")
     kind = kind if isinstance(kind, str) and kind else "without a type"
     known = kind in platform_rules(name).lines
@@ -99,7 +99,7 @@ def line_kind(name: str, entry: Mapping[str, Any]) -> str:
 
 
 def shipped(name: str) -> Mapping[str, Any]:
-    """The data of a tool as they come with memdeck."""
+    """Reads the packaged data of a tool."""
     return toml_file(__package__, f"{name}.toml")
 
 

@@ -1,1 +1,1 @@
-"""The context window of a session: tokens in it, turn by turn, and what compactions took out (decisions B1, B23)."""
+"""Follows a session's context window: its tokens by turn, and what compactions removed (decisions B1, B23)."""

@@ -1,4 +1,4 @@
-"""Reads what a line of a session file says of the window: an answer's usage, or a compaction (decision B23)."""
+"""Reads what a session line says about the window: an answer's usage, or a compaction (decision B23)."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ MOST_TOKENS = 1_000_000_000  # tokens beyond which a figure is none
 
 
 class WindowAnswer(msgspec.Struct, frozen=True, gc=False):
-    """An answer on the main line. `key` is the same on every line of it; `tokens` are those that were in context."""
+    """An answer of the main agent. `key`: equal on all its lines; `tokens`: those in context."""
 
     key: str
     tokens: int
@@ -22,7 +22,7 @@ class WindowAnswer(msgspec.Struct, frozen=True, gc=False):
 
 
 class WindowCut(msgspec.Struct, frozen=True, gc=False):
-    """A compaction as the file tells it. `kept` names the first entry that stays, where the platform says so."""
+    """A compaction. `kept`: the first entry that stays, if the platform names it."""
 
     at: datetime | None
     trigger: str
@@ -32,7 +32,7 @@ class WindowCut(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Usage(msgspec.Struct, gc=False):
-    """Claude Code's names, and OpenClaw's."""
+    """Claude Code's keys, and OpenClaw's."""
 
     input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
@@ -56,7 +56,7 @@ class _CompactMetadata(msgspec.Struct, gc=False):
 
 
 class _Line(msgspec.Struct, gc=False):
-    """The keys that tell of the window; content is passed by, so that a result of 1 MB costs a scan."""
+    """The keys about the window; content is skipped, so that a result of 1 MB is only scanned."""
 
     type: str = ""
     subtype: str | None = None
@@ -76,8 +76,7 @@ _DECODER = msgspec.json.Decoder(_Line)
 
 
 def window_line(line: RawLine) -> tuple[str, WindowAnswer | WindowCut | None]:
-    """Reads the id of a line's entry, and the event that it is, if any. Never raises: one that is no entry of a known
-    program tells nothing."""
+    """Returns the id of a line's entry and its event, if any. Never raises."""
     try:
         found = _DECODER.decode(line.data)
     except (msgspec.DecodeError, RecursionError, ValueError):

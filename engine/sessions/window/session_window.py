@@ -1,5 +1,5 @@
-"""The window of a followed session: its file, of which only what is new is read, the tokens that can be used before its
-tool compacts (B25), and the session that a gauge stands for."""
+"""Follows a session's window: reads new lines of its file, knows the tokens usable before its tool compacts (B25), and
+chooses the session that a gauge shows."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ RUNNING = timedelta(hours=1)  # a session whose file changed within this time ma
 
 
 class SessionWindow(msgspec.Struct, frozen=True, kw_only=True):
-    """One followed session: `source` as `sessions.files` lists it, `limit` is what can be used of its window (B25)."""
+    """One followed session. `source`: its name in `sessions.files`; `limit`: usable tokens of its window (B25)."""
 
     source: str
     modified: datetime
@@ -36,7 +36,7 @@ class SessionWindow(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def session(self) -> str:
-        """Names the session by its file."""
+        """The session's name, from its file."""
         return self.source.rpartition("/")[2].removesuffix(".jsonl").removesuffix(".md")
 
     @property
@@ -53,7 +53,7 @@ class SessionWindow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def foremost(windows: Sequence[SessionWindow], now: datetime) -> SessionWindow | None:
-    """The session that a gauge stands for: the fullest of those that run, else the one that changed last."""
+    """Returns the session for the gauge: the fullest running one, else the last changed one."""
     known = [window for window in windows if window.band is not WindowBand.UNKNOWN]
     if running := [window for window in known if now - window.modified <= RUNNING]:
         return max(running, key=lambda window: (window.tokens / window.limit, window.modified))
@@ -61,7 +61,7 @@ def foremost(windows: Sequence[SessionWindow], now: datetime) -> SessionWindow |
 
 
 class ToolReserve(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The tokens below a window at which a tool compacts, with the version that was looked at."""
+    """The tokens below a window's size at which a tool compacts, and the version that was checked."""
 
     version: str
     date: str
@@ -81,8 +81,8 @@ def _reserves() -> _Reserves:
 
 
 def usable_window(timeline: WindowTimeline, windows: Mapping[str, int], default: int, learnt: int = 0) -> int:
-    """The usable tokens of a session's window. `windows` and `default` are the operator's, of whole windows. `learnt`:
-    the point at which the tool compacted last with this model, in any session; a reading above it proves it wrong."""
+    """Returns the usable tokens of a session's window. `windows`, `default`: the operator's whole windows. `learnt`:
+    where the tool last compacted with this model; ignored if the session has more."""
     if timeline.tokens <= learnt:
         return learnt
     tool = _reserves().tools.get(timeline.tool)
@@ -94,8 +94,8 @@ def usable_window(timeline: WindowTimeline, windows: Mapping[str, int], default:
 
 
 class TranscriptEstimate:
-    """Counts the tokens of a transcript of ours, since nobody tells them (autopoiesis §2.1). It reads line by line; a
-    turn of the agent is a point of the timeline."""
+    """Counts the tokens of our transcripts, for which no usage is known (autopoiesis §2.1). Each turn of the agent is a
+    point of the timeline."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self.ended = False  # the transcript was closed: no session fills its window any more
@@ -134,7 +134,7 @@ class TranscriptEstimate:
 
 
 class WindowFile:
-    """Reads a growing file to its end at each look; one that was cut or written anew is read from its start."""
+    """Reads a growing file to its end at each look; a truncated or rewritten one from its start."""
 
     def __init__(self, root: WorkspaceRoot, path: str, counter: TokenCounter) -> None:
         self._tail = Tail(root, path)
@@ -144,11 +144,11 @@ class WindowFile:
 
     @property
     def ended(self) -> bool:
-        """Tells whether the file says that its session is over."""
+        """True if the file says that its session is over."""
         return isinstance(self._reader, TranscriptEstimate) and self._reader.ended
 
     def look(self, now: datetime) -> WindowTimeline:
-        """Reads what is new; gives the timeline until now."""
+        """Reads new lines; returns the timeline."""
         if self._tail.is_open and self._tail.replaced():
             self._tail.turn_over()
         self._tail.look(now)
@@ -167,7 +167,7 @@ class WindowFile:
         self._tail.close()
 
     def _anew(self) -> bool:
-        """Begins again where the file is another than the one that was read."""
+        """Begins again if the file was replaced."""
         anew = set(self._tail.changes) - {FileChange.SHORTENED}
         self._tail.changes.clear()
         if not anew:

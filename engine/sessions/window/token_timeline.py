@@ -1,4 +1,4 @@
-"""The window of one session over its turns, as it is read line by line (decision B23)."""
+"""Builds the timeline of a session's window from its lines (decision B23)."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +15,7 @@ DEFAULT_MODEL = ""  # the name of a model that nobody told
 
 
 class WindowBand(StrEnum):
-    """The band that a share of the window falls in; `unknown` where nothing says how much is in use."""
+    """The band of a share of the window; `unknown` if the use is unknown."""
 
     OK = "ok"
     WARNING = "warning"
@@ -29,22 +29,22 @@ PER_MILLE: tuple[tuple[WindowBand, int], ...] = (
     (WindowBand.COMPACT, 900),
     (WindowBand.EMERGENCY, 975),
 )
-"""Thousandths of the window from which on (`>=`) a band holds: 160,000, 180,000 and 195,000 of 200,000."""
+"""Thousandths of the window at which (`>=`) a band begins: 160,000, 180,000 and 195,000 of 200,000."""
 
 
 def band_of(tokens: int, limit: int) -> WindowBand:
-    """The band of so many tokens in a window of `limit`; whole numbers, so that no rounding moves an edge."""
+    """Returns the band of `tokens` in a window of `limit`; integers, so that no rounding moves an edge."""
     passed = [band for band, share in PER_MILLE if tokens * 1000 >= limit * share]
     return passed[-1] if passed else WindowBand.OK
 
 
 def edge(band: WindowBand, limit: int) -> int:
-    """The fewest tokens that are in a band of a window of `limit`."""
+    """Returns the fewest tokens of a band in a window of `limit`."""
     return next(-(-limit * share // 1000) for found, share in PER_MILLE if found is band)
 
 
 def limit_of(model: str, by_model: Mapping[str, int], default: int) -> int:
-    """The window of a model: that of its name, else of the longest pattern with `*` that fits, else the default."""
+    """Returns the window of a model: by its name, else by the longest matching pattern with `*`, else the default."""
     if model in by_model:
         return by_model[model]
     fitting = [pattern for pattern in by_model if "*" in pattern and fnmatchcase(model, pattern.replace("[", "[[]"))]
@@ -55,7 +55,7 @@ RECENT = 10  # turns whose growth is taken for that of the next
 
 
 class WindowTurn(msgspec.Struct, frozen=True, gc=False):
-    """An answer of the agent: its number from 1, where it stands, and the tokens that were in context."""
+    """An answer of the agent: its number from 1, its line, and the tokens in context."""
 
     number: int
     line: int
@@ -64,8 +64,7 @@ class WindowTurn(msgspec.Struct, frozen=True, gc=False):
 
 
 class Compaction(msgspec.Struct, frozen=True, gc=False):
-    """A compaction: the line that tells it, and what left. `after` is 0 until the next answer says. The turns
-    `first_turn` to `last_turn` and the lines `first_line` to `last_line` are those that left."""
+    """A compaction: its line, and the turns and lines that left the context. `after`: 0 until the next answer."""
 
     line: int
     trigger: str
@@ -79,17 +78,17 @@ class Compaction(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def turns(self) -> int:
-        """Counts the turns that left."""
+        """The number of turns that left."""
         return max(0, self.last_turn - self.first_turn + 1)
 
     @property
     def left(self) -> int:
-        """Tokens that left, as far as it is known."""
+        """The tokens that left; 0 if unknown."""
         return max(0, self.before - self.after) if self.after else 0
 
 
 class WindowForecast(msgspec.Struct, frozen=True, gc=False):
-    """The next band, the tokens it begins at, and in how many turns at the present growth (tokens per turn)."""
+    """The next band, its first token count, and the turns until it at the present growth (tokens a turn)."""
 
     band: WindowBand
     tokens: int
@@ -98,8 +97,8 @@ class WindowForecast(msgspec.Struct, frozen=True, gc=False):
 
 
 class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is known of one session's window. `tokens` is 0 before the first answer, and after a compaction of which
-    the platform does not say how much is left."""
+    """The known history of one session's window. `tokens`: 0 before the first answer, and after a compaction of unknown
+    result."""
 
     model: str = ""
     turns: tuple[WindowTurn, ...] = ()
@@ -117,15 +116,15 @@ class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def compacted_at(self) -> int:
-        """The tokens at which the tool compacted by itself the last time; 0 where it never did."""
+        """The tokens at the tool's last own compaction; 0 if there was none."""
         return next((one.before for one in reversed(self.compactions) if one.trigger != "manual" and one.before), 0)
 
     def band(self, limit: int) -> WindowBand:
-        """The band in a window of `limit`; unknown until an answer tells."""
+        """Returns the band in a window of `limit`; unknown before the first answer."""
         return band_of(self.tokens, limit) if self.tokens else WindowBand.UNKNOWN
 
     def forecast(self, limit: int) -> WindowForecast | None:
-        """The turns until the next band, at the mean growth of the last ones; None where it does not grow."""
+        """Forecasts the turns until the next band from recent growth; None without growth."""
         recent = self.turns[self.since :][-RECENT:]
         if len(recent) < 2:
             return None
@@ -138,7 +137,7 @@ class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimelineReader:
-    """Folds the lines of Claude Code's and OpenClaw's files into a timeline."""
+    """Builds a timeline from lines of Claude Code and OpenClaw."""
 
     def __init__(self) -> None:
         self._turns: list[WindowTurn] = []
@@ -172,7 +171,7 @@ class TimelineReader:
         )
 
     def _answer(self, answer: WindowAnswer, line: RawLine) -> None:
-        """Takes an answer once; what a later line of it tells replaces what the first one told."""
+        """Adds an answer once; a later line of it updates its tokens."""
         if (place := self._places.get(answer.key)) is None:
             self._places[answer.key] = len(self._turns)
             self._turns.append(WindowTurn(len(self._turns) + 1, line.number, answer.tokens, answer.at))
@@ -185,7 +184,7 @@ class TimelineReader:
             self._compactions[-1] = msgspec.structs.replace(self._compactions[-1], after=answer.tokens)
 
     def _cut(self, cut: WindowCut, line: RawLine) -> None:
-        """Takes a compaction; the summary below its boundary tells the same one again."""
+        """Adds a compaction; ignores the summary line after it, which repeats it."""
         if self._compactions and len(self._turns) == self._since:
             return
         last = self._turns[-1] if self._turns else None

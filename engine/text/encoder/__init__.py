@@ -1,1 +1,1 @@
-"""Turns short texts of sixteen languages into vectors, to tell how alike two of them are."""
+"""Encodes short texts in sixteen languages as vectors, to compare their meaning."""

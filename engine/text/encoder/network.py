@@ -1,4 +1,4 @@
-"""Computes the encoder's vectors from its weights: of pieces of words alone, and of two, three and five in a row."""
+"""Computes the encoder's vectors from its weights: over single pieces, and two, three and five in a row."""
 
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING, Any
@@ -21,17 +21,17 @@ AT_ONCE = 400  # pieces of texts that are computed together: more are no faster,
 
 
 class EncoderNetwork(msgspec.Struct, frozen=True):
-    """The weights by their names in the file, and the table of pieces as one byte a number."""
+    """The weights by name, and the table of pieces as one byte a number."""
 
     weights: dict[str, Any]
     table: Any
 
     def vectors(self, texts: Sequence[Sequence[int]]) -> "Floats":
-        """One row of length 1 for each text, given by the numbers of its pieces; zeros for a text without any."""
+        """Returns one row of length 1 for each text, given as piece numbers; zeros for none."""
         return self.layers(texts)[:, :DIMENSIONS]
 
     def layers(self, texts: Sequence[Sequence[int]]) -> "Floats":
-        """The vector of each text and what three earlier layers hold: less of its topic, more of its form."""
+        """Returns each text's vector with three earlier layers, which hold less topic and more form."""
         import numpy as np
 
         found = np.zeros((len(texts), LAYERS), np.float32)
@@ -64,7 +64,7 @@ class EncoderNetwork(msgspec.Struct, frozen=True):
         wide = _normal(np.hstack([pieces, *rows]), own["ln_g"], own["ln_b"], own["eps"]) * inside
         mean = (np.add.reduceat(wide, starts) @ own["cnn_W"] + lengths * own["cnn_b"]) / np.sqrt(lengths)
         begins = [wide[start : start + min(len(ids), FIRST_PIECES)] for start, ids in zip(starts, texts, strict=True)]
-        head = np.array([one.mean(axis=0) for one in begins]) @ own["cnn_W"] + own["cnn_b"]
+        head = np.array([begin.mean(axis=0) for begin in begins]) @ own["cnn_W"] + own["cnn_b"]
         first = np.maximum(mean @ own["p1"] + np.maximum(mean @ own["d0"], 0) @ own["d1"], 0)
         last = np.tanh(first @ own["p3"] + np.maximum(first @ own["d2"], 0) @ own["d3"])
         last /= np.maximum(np.linalg.norm(last, axis=1, keepdims=True), np.float32(1e-9))
@@ -72,14 +72,14 @@ class EncoderNetwork(msgspec.Struct, frozen=True):
         return found
 
     def _pieces(self, ids: Any) -> "Floats":
-        """The vectors of pieces, from a byte a number to floats."""
+        """Returns the vectors of pieces, expanded from bytes to floats."""
         block = ids % BLOCKS
         scale, least = self.weights["scale"][block, None], self.weights["lo"][block, None]
         found: Floats = self.table[block, ids // BLOCKS] * scale + least
         return found
 
     def _in_a_row(self, read: "Floats", inside: "Floats", size: int, before: int) -> "Floats":
-        """Two layers over windows of `size` pieces; each adds to what it read."""
+        """Applies two layers over windows of `size` pieces, each added to its input."""
         import numpy as np
 
         own = self.weights
@@ -91,7 +91,7 @@ class EncoderNetwork(msgspec.Struct, frozen=True):
 
 
 def _normal(rows: "Floats", scale: "Floats", least: "Floats", epsilon: float) -> "Floats":
-    """Each row with mean 0 and variance 1, then scaled as was learnt."""
+    """Normalises each row to mean 0 and variance 1, then applies the learnt scale."""
     import numpy as np
 
     rows = rows - rows.mean(axis=1, keepdims=True)
@@ -100,7 +100,7 @@ def _normal(rows: "Floats", scale: "Floats", least: "Floats", epsilon: float) ->
 
 
 def read_network(file: IO[bytes]) -> EncoderNetwork:
-    """The network of a file of arrays; nothing in the file is run."""
+    """Reads the network from a file of arrays, running nothing in it."""
     import numpy as np
 
     with np.load(file, allow_pickle=False) as stored:

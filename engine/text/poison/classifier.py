@@ -1,4 +1,4 @@
-"""Poison in text: found by shape in linear time, never run, never followed (README, "Poison in sight")."""
+"""Finds poison in text by patterns, in linear time; never runs or follows it (README, "Poison in sight")."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -18,11 +18,11 @@ from engine.text.poison.steering.score import steering, weightiest
 
 _MEMORY = 64 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
 _BEFORE, _AFTER, _STEP = 800, 1200, 500
-"""Bytes around a place that are tried, and the least way to the next place: no byte is tried more than five times."""
+"""Bytes around an anchor that are searched, and least distance to the next: no byte is searched over five times."""
 
 
 class Match(msgspec.Struct, frozen=True, order=True):
-    """Bytes `start` to `end` that a pattern of the rule numbered `rule` matched."""
+    """Bytes `start` to `end` that a pattern of rule number `rule` matched."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Match(msgspec.Struct, frozen=True, order=True):
 
 
 class _Automaton(msgspec.Struct, frozen=True):
-    """`places` finds every anchor, `users` are the patterns of each; `free` have none, `gate` finds any of those."""
+    """`places` finds all anchors; `users`: each one's patterns; `free`: patterns without one; `gate` finds those."""
 
     places: Any
     users: dict[bytes, tuple[int, ...]]
@@ -39,7 +39,7 @@ class _Automaton(msgspec.Struct, frozen=True):
 
 
 def matches(data: bytes) -> Iterator[Match]:
-    """All matches in `data`; those of one rule may overlap."""
+    """Yields all matches in `data`; matches of one rule may overlap."""
     automaton = _automaton()
     if automaton.gate.search(data):
         for number in automaton.free:
@@ -52,7 +52,7 @@ def matches(data: bytes) -> Iterator[Match]:
 
 
 def _windows(automaton: _Automaton, lowered: bytes) -> Iterator[tuple[int, int, int]]:
-    """A pattern, and start and end of the piece in which to try it: from the line above an anchor to the line below."""
+    """Yields a pattern and the range to search: from the line above an anchor to the line below."""
     at = bottom = 0
     start = end = -1
     while found := automaton.places.search(lowered, at):
@@ -65,7 +65,7 @@ def _windows(automaton: _Automaton, lowered: bytes) -> Iterator[tuple[int, int, 
 
 
 def _piece(data: bytes, first: int, last: int) -> tuple[int, int, int]:
-    """Start of the line above, end of the line itself, end of the line below; each not far away."""
+    """Returns the start of the line above, the end of the line, and the end of the line below, within limits."""
     line = data.rfind(b"\n", max(0, first - _BEFORE), first)
     start = data.rfind(b"\n", max(0, first - _BEFORE), line) + 1 if line > 0 else 0
     start = max(start, first - _BEFORE, 0)
@@ -84,13 +84,12 @@ def _tried(number: int, data: bytes, start: int, end: int) -> Iterator[Match]:
 
 @lru_cache(maxsize=1)
 def sources() -> tuple[tuple[int, str], ...]:
-    """Every pattern as RE2 takes it, with the number of its rule."""
+    """Returns every pattern in RE2 syntax with its rule's number."""
     return tuple((number, pattern) for number, rule in enumerate(RULES) for pattern in rule.expanded())
 
 
 class Places(msgspec.Struct, frozen=True):
-    """Each anchor with the numbers of the patterns that need it, and the patterns that have none. `sources` is the
-    digest of the patterns that this was worked out for."""
+    """The patterns that need each anchor, and those without one. `sources`: digest of the patterns it was made for."""
 
     sources: str
     users: dict[str, tuple[int, ...]]
@@ -98,14 +97,14 @@ class Places(msgspec.Struct, frozen=True):
 
 
 def sources_digest() -> str:
-    """The digest of all patterns."""
+    """Returns the digest of all patterns."""
     return sha256("\0".join(source for _, source in sources()).encode()).hexdigest()
 
 
 @lru_cache(maxsize=1)
 def _automaton() -> _Automaton:
-    """The automaton of all anchors, which `tests.benchmarks.write_anchors` works out beforehand (anchors.json). Of a
-    table that somebody edited since each pattern is tried on the whole text, which finds the same, more slowly."""
+    """Returns the automaton of all anchors, made by `tests.benchmarks.write_anchors` (anchors.json). If a table changed
+    since, every pattern searches the whole text, with the same result, more slowly."""
     import re2
 
     known = msgspec.json.decode(source(__package__, "rules/anchors.json"), type=Places)
@@ -129,11 +128,11 @@ def _pattern(number: int) -> tuple[int, Any]:
 
 
 MARKS = frozenset({"forged-provenance", "managed-marker"})
-"""Rules for marks that memdeck itself writes into its nodes: leave them out when judging what memdeck wrote."""
+"""Rules about marks that memdeck itself writes into nodes; ignore them when checking memdeck's own text."""
 
 
 _BLOCK, _AROUND = 1 << 18, 4096
-"""Characters judged at once, and those around them that are seen as well: no rule reaches so far."""
+"""Characters checked at once, and characters around them that are read too; no rule reaches farther."""
 _LOOK_BACK = 240  # bytes before a match that may belong to its sentence
 _LOOK_ON = 120  # bytes after it
 _SENTENCE_END = re.compile(r"[.!?]\s|[\n。！？]")
@@ -144,12 +143,12 @@ _WORDS = PatternFile(__package__, "reporting_words.toml", "reported")
 
 
 def find_poison(text: str) -> tuple[PoisonFinding, ...]:
-    """All poison in `text`, in order of lines, each rule at most once a line."""
-    return tuple(one for block in text_blocks(text) for one in _in_block(text, block))
+    """Returns all poison in `text` by line, each rule once a line."""
+    return tuple(finding for block in text_blocks(text) for finding in _in_block(text, block))
 
 
 class TextBlock(msgspec.Struct, frozen=True):
-    """Characters `start` to `end` of a text, whole lines, of which the first has the number `line`."""
+    """Characters `start` to `end` of a text, whole lines, the first with the number `line`."""
 
     start: int
     end: int
@@ -157,7 +156,7 @@ class TextBlock(msgspec.Struct, frozen=True):
 
 
 def text_blocks(text: str) -> Iterator[TextBlock]:
-    """A long text in parts that are judged one after the other: 13 MB at once take 250 MB."""
+    """Yields a long text in parts for checking: 13 MB at once take 250 MB."""
     start, line = 0, 1
     while len(text) - start > _BLOCK and (end := text.find("\n", start + _BLOCK) + 1):
         yield TextBlock(start, end, line)
@@ -167,20 +166,20 @@ def text_blocks(text: str) -> Iterator[TextBlock]:
 
 
 def _in_block(text: str, block: TextBlock) -> Iterator[PoisonFinding]:
-    """The poison that begins in a block, with its place in the whole text; it is judged with what stands around."""
+    """Yields the poison that begins in a block, checked with the text around it."""
     first = max(0, block.start - _AROUND)
     seen = text[first : block.end + _AROUND]
     line = block.line - text.count("\n", first, block.start) - 1
     folded = fold(seen)
     found = _exact(seen, folded)
-    for one in sorted((*found, *_steering(seen, folded, {one.line for one in found}))):
+    for finding in sorted((*found, *_steering(seen, folded, {finding.line for finding in found}))):
         # Seen twice around the seam, told once.
-        if block.start <= first + one.start < block.end:
-            yield replace(one, line=line + one.line, start=first + one.start, end=first + one.end)
+        if block.start <= first + finding.start < block.end:
+            yield replace(finding, line=line + finding.line, start=first + finding.start, end=first + finding.end)
 
 
 def find_exact(text: str) -> tuple[PoisonFinding, ...]:
-    """The poison that a shape betrays; what only the words of a line betray is left out."""
+    """Returns the poison that exact patterns find, without the classifier."""
     return _exact(text, fold(text))
 
 
@@ -194,19 +193,19 @@ def _exact(text: str, folded: FoldedText) -> tuple[PoisonFinding, ...]:
 
 
 def _steering(text: str, folded: FoldedText, told: Collection[int]) -> Iterator[PoisonFinding]:
-    """Lines that would steer by what they speak of, but for those of which an exact rule has told."""
+    """Yields lines that the classifier flags, except those that an exact rule flagged."""
     spans, words = [], {}
-    for one in steering(text, folded):
-        start = folded.original(one.start)
-        spans.append((one.rule, start, folded.original(one.end - 1) + 1))
-        words[start] = weightiest(folded.text[one.start : one.end])
+    for piece in steering(text, folded):
+        start = folded.original(piece.start)
+        spans.append((piece.rule, start, folded.original(piece.end - 1) + 1))
+        words[start] = weightiest(folded.text[piece.start : piece.end])
     for found in located(text, spans):
         if found.line not in told:
             yield replace(found, words=words[found.start])
 
 
 def _matches(folded: FoldedText) -> Iterator[tuple[str, int, int]]:
-    """PoisonRule, start and end in the original of each match of a pattern."""
+    """Yields rule, start and end, in the original, of each match."""
     data = folded.text.encode("utf-8", "surrogatepass")
     at = chars = 0
     vouches = not _LONE_MARK.fullmatch(folded.text)  # a mark of origin with no text beside it vouches for nothing
@@ -226,7 +225,7 @@ def _length(data: bytes) -> int:
 
 
 def _excused(match: Match, data: bytes) -> bool:
-    """True if the sentence of a match says, up to the end of the match, that it is no order."""
+    """Tells whether the sentence says, up to the match's end, that it is no order."""
     unless = RULES[match.rule].unless
     if _mentioned(match, data):
         return True
@@ -238,7 +237,7 @@ def _excused(match: Match, data: bytes) -> bool:
 
 
 def _mentioned(match: Match, data: bytes) -> bool:
-    """True if a match is the whole of a quotation, or its start, in a sentence that reports such words."""
+    """Tells whether a match is or begins a quotation in a sentence that reports such words."""
     if RULES[match.rule].name != "instruction":
         return False
     before = data[max(0, match.start - _LOOK_BACK) : match.start].decode("utf-8", "ignore")

@@ -1,4 +1,4 @@
-"""One finding of poison: its rule, its line and its place, without the classifier that finds it."""
+"""Defines a finding of poison, apart from the classifier."""
 
 import msgspec
 
@@ -8,8 +8,8 @@ RULE_WORDS: dict[str, str] = pattern_file(__package__, "rule_words.toml")
 
 
 class PoisonFinding(msgspec.Struct, frozen=True, order=True):
-    """One rule that fired on line `line` (from 1), at the characters `start` to `end` of the text. `words` are those
-    that weighed most, for a rule that weighs words."""
+    """One rule that matched on line `line` (from 1), at characters `start` to `end`. `words`: the heaviest ones, for a
+    rule that weighs words."""
 
     line: int
     rule: str
@@ -23,7 +23,7 @@ class PoisonFinding(msgspec.Struct, frozen=True, order=True):
 
 
 def located(text: str, spans: list[tuple[str, int, int]]) -> tuple[PoisonFinding, ...]:
-    """Rules with their offsets as findings with lines, each rule once a line."""
+    """Returns rules and offsets as findings with lines, each rule once a line."""
     found: dict[tuple[int, str], PoisonFinding] = {}
     line, at = 1, 0
     for rule, start, end in sorted(spans, key=lambda span: span[1:]):

@@ -1,4 +1,4 @@
-"""Text folded for matching: disguises of letters undone, offsets kept (Unicode TR39, the part that reads as Latin)."""
+"""Folds text for matching: undoes disguised letters, keeps offsets (Unicode TR39, Latin look-alikes)."""
 
 import re
 import unicodedata
@@ -17,14 +17,14 @@ _LIKE_LATIN = {
 }  # fmt: skip
 _SINGLE = {char: plain for chars, plain in _LIKE_LATIN.items() for char in chars}
 LIKE_LATIN = "".join(char for char in _SINGLE if "\u0370" <= char <= "\u052f")
-"""Greek and Cyrillic letters that look like a Latin one."""
+"""Greek and Cyrillic letters that look Latin."""
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0"
 _DROPPED = re.compile(f"[{INVISIBLE}{_MARKS}\ufe0e\ufe0f]+")
 _KEPT = 60_000  # code points remembered: more than any honest text has, far less than all
 
 
 class _Folds(dict[int, int]):
-    """One code point to one code point, worked out when first met."""
+    """Maps code points to folded ones, computed on first use."""
 
     def __missing__(self, code: int) -> int:
         folded = _folded(chr(code))
@@ -34,7 +34,7 @@ class _Folds(dict[int, int]):
 
 
 def _folded(char: str) -> int:
-    """The plain form of one character: its look-alike in Latin, else its compatible base letter, else itself."""
+    """Folds one character: to its Latin look-alike, else its base letter, else itself."""
     if char in _SINGLE:
         return ord(_SINGLE[char])
     base = "".join(each for each in unicodedata.normalize("NFKD", char) if not unicodedata.combining(each))
@@ -45,20 +45,20 @@ _FOLDS = _Folds()
 
 
 class FoldedText(msgspec.Struct, frozen=True):
-    """A text made plain; `places` and `shifts` lead an offset in it back to the original."""
+    """A folded text; `places` and `shifts` map its offsets to the original."""
 
     text: str
     places: list[int]
     shifts: list[int]
 
     def original(self, offset: int) -> int:
-        """The offset in the original text of an offset in the folded one."""
+        """Returns the original offset of an offset in the folded text."""
         at = bisect_right(self.places, offset) - 1
         return offset + (self.shifts[at] if at >= 0 else 0)
 
 
 def fold(text: str) -> FoldedText:
-    """`text` without what cannot be seen and without accents, its look-alike letters as Latin ones."""
+    """Removes invisible characters and accents from `text`, and replaces look-alikes by Latin letters."""
     if text.isascii():
         return FoldedText(text, [], [])
     places: list[int] = []

@@ -1,5 +1,4 @@
-"""Text inside base64, base32 or hexadecimal digits: read a little way, to tell prose from pictures, keys and hashes;
-and single characters that cannot be seen, or are letters of one script in the dress of another."""
+"""Finds prose inside base64, base32 or hexadecimal, decoding only a little; and invisible or disguised characters."""
 
 import base64
 import binascii
@@ -21,7 +20,7 @@ _SIGNS = 5  # letters that make prose in a script that writes no blanks
 
 
 def hidden_prose(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start and end of each blob that decodes to prose, and the prose; the data of a picture is binary and is none."""
+    """Yields start, end and prose of each blob that decodes to prose; pictures are binary and do not count."""
     data = text.encode("utf-8", "surrogatepass")
     at = chars = 0
     for count, match in enumerate(_blobs().finditer(data)):
@@ -83,8 +82,8 @@ _DISGUISE = re.compile(f"[{LIKE_LATIN}\uff21-\uff3a\uff41-\uff5a\U0001d400-\U000
 
 
 def hidden_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each run of characters that cannot be seen. A byte order mark at the start is none, nor are
-    joiners and direction marks that are spelling (decision G31)."""
+    """Yields start and end of runs of invisible characters, except a byte order mark at the start, and joiners and
+    direction marks used in spelling (decision G31)."""
     for match in _HIDDEN.finditer(text):
         is_mark = match.span() == (0, 1) and match[0] == "\ufeff"
         if not is_mark and not all(is_spelling(text, at) for at in range(*match.span())):
@@ -92,7 +91,7 @@ def hidden_runs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def look_alikes(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each word that mixes Latin with Greek or Cyrillic, or is in wide, styled or part letters."""
+    """Yields start and end of words that mix Latin with Greek or Cyrillic, or have wide, styled or part letters."""
     if not _DISGUISE.search(text):
         return
     for start, line in _foreign_lines(text):

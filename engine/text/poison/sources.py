@@ -1,4 +1,4 @@
-"""Sources that a text names: those that do not exist or lie outside the workspace."""
+"""Finds missing sources: files that a text names which do not exist or lie outside the workspace."""
 
 import posixpath
 import re
@@ -18,9 +18,8 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 
 
 def find_missing_sources(text: str, exists: Callable[[str], bool], folder: str = "") -> tuple[PoisonFinding, ...]:
-    """Sources and links in `text` that do not exist in the workspace, or lead out of it. `exists` is asked with a
-    relative POSIX path that stays inside the workspace. An address of the web is no source. `folder` is that of the
-    note with this text, from which a link may lead."""
+    """Finds sources and links in `text` that do not exist or leave the workspace; web addresses do not count. `exists`
+    takes a relative POSIX path. `folder`: the note's own, to which links may be relative."""
     missing = (span for path, span in _named(text) if not _found(path, exists, folder))
     return located(text, [("missing-source", *span) for span in missing])
 

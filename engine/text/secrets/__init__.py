@@ -1,1 +1,1 @@
-"""Secrets in text: their shapes as data, and the one door through which text that leaves goes."""
+"""Secrets in text: their patterns as data, and the masking of text that leaves."""

@@ -1,6 +1,6 @@
-"""Finds the value that a name announces: `rds_master_pw`, `Kennwort`, `PIN`, in settings, code, commands and prose.
-Grammar tells how value and name belong together; the value alone tells how much it looks like a secret. A firm link
-takes all that is no placeholder and no code, a loose one only what no word looks like."""
+"""Finds values announced by a name, `rds_master_pw`, `Kennwort`, `PIN`, in settings, code, commands and prose. Grammar
+tells how firmly value and name are linked, the value's form how odd it is. A firm link accepts all but placeholders and
+code, a loose one only what no word looks like."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ Span = tuple[int, int]
 
 
 class Name(msgspec.Struct, frozen=True):
-    """A name that announces a secret, and what stands around it."""
+    """A name that announces a secret, and the text around it."""
 
     rule: str
     inflected: bool  # a word of prose in one of forty languages, not of programs
@@ -41,27 +41,27 @@ class Name(msgspec.Struct, frozen=True):
 
     @property
     def before(self) -> str:
-        """The line up to the name."""
+        """The line before the name."""
         return self.above.rpartition("\n")[2]
 
     @property
     def is_shouted(self) -> bool:
-        """Tells whether it ends a variable of the shell or of an environment: `DB_PASS`."""
+        """True if it ends an upper-case variable: `DB_PASS`."""
         return self.name.isupper() and _P["variable"].search(self.before + self.name) is not None
 
     @property
     def is_part(self) -> bool:
-        """Tells whether it ends an identifier of several parts, or an option."""
+        """True if it ends an identifier of several parts, or an option."""
         return _P["part"].search(self.before + self.name) is not None
 
     @property
     def is_option(self) -> bool:
-        """Tells whether it is an option of a command."""
+        """True if it is an option of a command."""
         return _P["option"].search(self.before) is not None
 
     @property
     def has_account(self) -> bool:
-        """Tells whether the lines around it name an account, as settings do."""
+        """True if the lines around it name an account, as settings do."""
         near = "\n".join(self.above.split("\n")[-3:])
         return any(_P["account"].search(text) for text in (near, self.rest[:160]))
 
@@ -71,7 +71,7 @@ class Name(msgspec.Struct, frozen=True):
 
 
 def announced(data: bytes, start: int, end: int, rule: str, *, inflected: bool) -> Iterator[Span]:
-    """Yields the places, in bytes, of the values that the name from `start` to `end` announces."""
+    """Yields the byte ranges of the values that the name from `start` to `end` announces."""
     reach = _LISTED if rule == "recovery-code" else _REACH
     above, name, rest = (
         data[first:last].decode("utf-8", "surrogateescape")
@@ -98,7 +98,7 @@ def _values(name: Name) -> Iterator[Span]:
 
 
 def _end_of_name(name: Name) -> int | None:
-    """Tells where the name ends with its ending; none where more letters make another word of it."""
+    """Returns where the name with its ending ends; None if more letters make it another word."""
     if name.inflected:
         if name.name[-1] >= IDEOGRAPHS:
             return 0
@@ -111,7 +111,7 @@ def _end_of_name(name: Name) -> int | None:
 
 
 def _assigned(name: Name, link: re.Match[str]) -> Span | None:
-    """The value that is assigned, where it may be one."""
+    """Returns the range of an assigned value; None if it is no secret."""
     at, loose = link.end(), _P["loose"].search(link[0]) is not None
     if quoted := _P["quoted"].match(name.rest, at):
         fits = _is_secret_text(name, quoted[2]) and not (loose and oddity_of(quoted[2]) < Oddity.NAMED)
@@ -128,7 +128,7 @@ def _assigned(name: Name, link: re.Match[str]) -> Span | None:
 
 
 def _is_secret_text(name: Name, value: str) -> bool:
-    """Judges a value in quotes."""
+    """Tells whether a quoted value is a secret."""
     look = oddity_of(value)
     match name.rule:
         case "pin":
@@ -149,7 +149,7 @@ def _is_secret_text(name: Name, value: str) -> bool:
 
 
 def _is_secret_word(name: Name, link: str, value: str, behind: str) -> bool:
-    """Judges a value without quotes."""
+    """Tells whether an unquoted value is a secret."""
     look = oddity_of(value)
     if name.rule == "pin" or (value.isdigit() and name.is_wireless):
         return _P["digits"].fullmatch(value) is not None
@@ -163,7 +163,7 @@ def _is_secret_word(name: Name, link: str, value: str, behind: str) -> bool:
 
 
 def _is_literal(name: Name, link: str, value: str, look: Oddity, behind: str) -> bool:
-    """Tells whether words without quotes are text and no variable: in a shell, in settings, in a command."""
+    """Tells whether unquoted words are text and no variable: in a shell, settings or a command."""
     if _P["message"].search(value) or name.rest.count(value) + name.above.count(value) > 1:
         return False
     if name.is_shouted or (look is Oddity.JOINED and name.is_option):
@@ -178,7 +178,7 @@ def _is_literal(name: Name, link: str, value: str, look: Oddity, behind: str) ->
 
 
 def _is_token(name: Name, value: str, look: Oddity) -> bool:
-    """Judges what a program may hold as a key: letters at random, or a password where the name is sure."""
+    """Tells whether a value may be a program's key: random letters, or a password beside a sure name."""
     if UUID.fullmatch(value):
         return name.is_part and not name.inflected
     if look is Oddity.RANDOM:
@@ -189,18 +189,18 @@ def _is_token(name: Name, value: str, look: Oddity) -> bool:
 
 
 def _is_phrase(value: str, least: int = 3) -> bool:
-    """Tells whether a few words may be a password, and no message about one."""
+    """Tells whether a few words may be a password, and not a message about one."""
     return least <= len(value.split()) <= _MOST_WORDS and not _P["message"].search(value)
 
 
 def _codes(text: str, begin: int = 0) -> Iterator[re.Match[str]]:
-    """Yields what may be codes: runs with two digits that are no date."""
+    """Yields possible codes: runs with two digits that are no date."""
     found = (code for code in _P["code"].finditer(text, begin) if sum(map(str.isdigit, code[0])) >= 2)
     yield from (code for code in found if not _P["dated"].match(code[0] + text[code.end() : code.end() + 3]))
 
 
 def _listed(rest: str) -> str:
-    """The line and those below it as long as they hold codes and little else."""
+    """Returns the line and the lines below as long as they are mainly codes."""
     lines = rest.split("\n")
     others = (at for at, line in enumerate(lines[1:], 1) if line.strip() and not _is_listed(line))
     return "\n".join(lines[: next(others, len(lines))])
@@ -212,7 +212,7 @@ def _is_listed(line: str) -> bool:
 
 
 def _below(name: Name, begin: int) -> list[Span]:
-    """The value on the line below, or in the answer to a question."""
+    """Returns the value on the line below, or in the answer to a question."""
     for link in ("below", "question") if "\n" in name.rest else ():
         found = _P[link].match(name.rest, begin)
         line = name.rest[found.end() :].partition("\n")[0].rstrip(" \t\r`*\"'”」,;.。") if found else ""
@@ -224,13 +224,13 @@ def _below(name: Name, begin: int) -> list[Span]:
 
 
 def _last_word(line: str) -> int:
-    """Tells where the word begins that a short answer ends with: "It is …"; 0 where nothing tells what it is."""
+    """Returns where the last word of a short answer begins: "It is …"; 0 if unclear."""
     links = [link.end() for link in _P["link"].finditer(line) if link.end() < len(line)]
     return links[-1] if links and len(line.split()) <= _ANSWER else 0
 
 
 def _is_answer(name: Name, line: str, gap: str, link: str) -> bool:
-    """Judges a line that holds one word alone."""
+    """Tells whether a line of one word is a secret."""
     look = oddity_of(line)
     if _P["hash"].fullmatch(line) and not line.isdigit():
         return False
@@ -244,7 +244,7 @@ def _is_answer(name: Name, line: str, gap: str, link: str) -> bool:
 
 
 def _prose(name: Name, begin: int) -> Iterator[Span]:
-    """The values in the clause behind the name."""
+    """Yields the values in the clause after the name."""
     clause = name.rest[begin : begin + _PROSE].partition("\n")[0]
     stop = _P["stops"].search(clause)
     clause = clause[: stop.start()] if stop else clause
@@ -287,13 +287,13 @@ def _is_told_word(name: Name, gap: str, value: str, look: Oddity, *, quoted: boo
 
 
 def _are_digits_told(name: Name, gap: str, value: str) -> bool:
-    """Tells whether digits alone are a password: a long key of a network, or what a password is said to be."""
+    """Tells whether digits are a password: a long network key, or what "the password is"."""
     told = name.rule == "password" and len(value) >= 4 and _P["says"].search(gap[-_LINK:]) is not None
     return told or (name.is_wireless and len(value) >= _LEAST_KEY)
 
 
 def _is_told(name: Name, clause: str, digits: re.Match[str]) -> bool:
-    """Tells whether digits belong to the name: an English pin also stands on a map or in a chip, and years anywhere."""
+    """Tells whether digits belong to the name: "pin" may mean a map's or a chip's, and years are common."""
     gap = clause[: digits.start()]
     if _P["says"].search(gap[-_LINK:]):
         return True
@@ -305,7 +305,7 @@ def _is_near(gap: str) -> bool:
 
 
 def _least(name: Name, gap: str, *, quoted: bool) -> Oddity:
-    """Tells how a value must look at least, by how it hangs together with the name."""
+    """Returns the least oddity of a value, by how firmly it is linked to the name."""
     near = _is_near(gap)
     linked = _P["says"].search(gap[-_LINK:]) is not None
     if name.rule == "credential" and not name.is_wireless:

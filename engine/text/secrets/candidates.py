@@ -1,7 +1,6 @@
-"""Selects the rules worth looking for in a text, and where: a few automata read all of it, the rest a few lines. What a
-vendor's keys look like is one automaton over the whole text, which also tells whether letters are disguised. What only
-the words around it give away is looked for near those words, which one cheap pattern finds; a phrase of twelve words
-has a pattern of its own."""
+"""Selects the rules to try in a text, and where. One automaton over the whole text finds vendors' keys and disguised
+letters. Rules that depend on words around a value run only near those words, which one cheap pattern finds; seed
+phrases have a pattern of their own."""
 
 import re
 from collections.abc import Iterator
@@ -25,21 +24,21 @@ Candidate = tuple[int, int, int]  # the number of a rule, and from where to wher
 
 
 class FirstLook(msgspec.Struct, frozen=True):
-    """The result of one pass over a text: the rules to look for, and if a letter in it is disguised."""
+    """The result of one pass over a text: the rules to try, and whether letters are disguised."""
 
     rules: tuple[int, ...]  # the rules that may find something anywhere
     disguised: bool  # letters stand in it with hidden characters between them, or in wide forms
 
 
 def first_look(data: bytes) -> FirstLook:
-    """Reads all of the text once."""
+    """Reads the whole text once."""
     numbers, together = _everywhere()
     fired = together.Match(data) or ()
-    return FirstLook(tuple(numbers[one] for one in fired if one < len(numbers)), len(numbers) in fired)
+    return FirstLook(tuple(numbers[place] for place in fired if place < len(numbers)), len(numbers) in fired)
 
 
 def candidates(data: bytes, look: FirstLook) -> Iterator[Candidate]:
-    """The rules that may find something, each with the stretch of text in which it may."""
+    """Yields the rules that may match, each with the range to search."""
     for number in look.rules:
         yield number, 0, len(data)
     # The first pattern is for plain letters alone, the others for letters with marks, kana, hangul and hanzi.
@@ -57,7 +56,7 @@ def candidates(data: bytes, look: FirstLook) -> Iterator[Candidate]:
 
 
 def _windows(data: bytes, part: str) -> Iterator[tuple[int, int]]:
-    """The lines around the words that announce a secret; those that overlap, or lie side by side, as one."""
+    """Yields the lines around words that announce a secret, joining adjacent ranges."""
     begin = end = -1
     for match in alone(part).finditer(data):
         at, to = match.span()
@@ -120,7 +119,7 @@ def _everywhere() -> tuple[list[int], Any]:
 
 @cache
 def _near(part: str) -> tuple[list[int], Any]:
-    """The rules looked for near what a part finds. In one set with the others their automaton would not fit."""
+    """Returns the rules to try near such words; one set with all rules would not fit into memory."""
     rule_near = {"words": "by_word", "places": "by_place"}[part]
     numbers = [at for at, rule in enumerate(rules().all) if getattr(rule, rule_near)]
     return numbers, _set(numbers)
@@ -132,7 +131,7 @@ def _phrases() -> list[int]:
 
 
 def _set(numbers: list[int], *more: str) -> Any:
-    """Says which of the rules fire at all, and behind them which of some more patterns."""
+    """Makes a set that tells which rules match at all, and which of some more patterns."""
     import re2
 
     together = re2.Set.SearchSet(re2_options(_MEMORY))
@@ -146,7 +145,7 @@ def _set(numbers: list[int], *more: str) -> Any:
 
 @cache
 def alone(rule: int | str) -> Any:
-    """One rule by itself, by its number (few of them ever fire), or one of the patterns beside the rules."""
+    """Compiles one rule by its number (few ever match), or a pattern beside the rules."""
     import re2
 
     own = None if isinstance(rule, str) else rules().all[rule]
@@ -156,12 +155,12 @@ def alone(rule: int | str) -> Any:
 
 
 def _relaxed(pattern: str) -> str:
-    """The pattern with its counts loosened: it matches all that the pattern does, in far fewer states of the automaton.
-    On random text, such as an image in base64, this makes the set tens of times faster."""
+    """Loosens a pattern's counts: it still matches all that the pattern does, with far fewer states. On random text,
+    such as a base64 image, this makes the set tens of times faster."""
     loose = re.sub(r"\{(\d+)(?:,\d*)?\}", lambda count: f"{{{_count(int(count[1]))},}}", pattern)
     return _LEADING.sub("", loose)
 
 
 def _count(least: int) -> int:
-    """The long ones stay long enough to keep words out."""
+    """Shortens a count; long ones stay long enough to exclude words."""
     return min(least, 3) if least < _LONG else 12

@@ -1,7 +1,6 @@
-"""Secrets in text: found by shape in linear time, never returned, never logged. Every text that leaves goes through
-`redact`, and what it gives holds nothing that `find_secrets` finds: it looks again until nothing is found. Its own
-marker counts as nothing, neither as a secret nor as a placeholder for one, and only where it names a rule: a mark that
-names none is taken for an attempt to hide what it holds."""
+"""Finds and masks secrets in linear time; never returns or logs them. All text that leaves goes through `redact`, which
+repeats until `find_secrets` finds nothing. Its marker counts neither as a secret nor as a placeholder if it names a
+rule; another marker is treated as an attempt to hide its content."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +30,7 @@ Span = tuple[int, int, int]  # start, end and the number of the rule
 
 
 class SecretFound(msgspec.Struct, frozen=True, order=True):
-    """The place of a secret: characters `start` to `end`, from line `line` (from 1). Never the secret itself."""
+    """The place of a secret: characters `start` to `end`, from line `line` (from 1); never the secret."""
 
     start: int
     end: int
@@ -43,7 +42,7 @@ class SecretFound(msgspec.Struct, frozen=True, order=True):
 
 
 def find_secrets(text: str) -> tuple[SecretFound, ...]:
-    """All secrets in `text`, in order, without overlap."""
+    """Returns all secrets in `text`, in order, without overlap."""
     data = text.encode("utf-8", "surrogatepass")
     look = first_look(data)
     spans = _spans(text, data, look)
@@ -55,8 +54,8 @@ def find_secrets(text: str) -> tuple[SecretFound, ...]:
 
 
 def redact(text: str, *, keep_lines: bool = False) -> str:
-    """`text` with each secret replaced by `⟨secret: rule⟩`: nothing is found in it any more (F1). `keep_lines`: as many
-    line breaks behind the mark as the secret had, so that every line stays on its line."""
+    """Replaces each secret by `⟨secret: rule⟩`, until nothing is found (F1). `keep_lines`: keeps the number of
+    lines."""
     for _ in range(_ROUNDS):
         if not (found := find_secrets(text)):
             return text
@@ -65,28 +64,28 @@ def redact(text: str, *, keep_lines: bool = False) -> str:
 
 
 def marker(rule: str) -> str:
-    """Makes the marker that stands in a secret's place."""
+    """Returns the marker that replaces a secret."""
     return f"{MARK}{rule}⟩"
 
 
 def _replaced(text: str, found: Sequence[SecretFound], keep_lines: bool) -> str:
     parts, at = [], 0
-    for one in found:
-        breaks = text.count("\n", one.start, one.end) if keep_lines else 0
-        parts += [text[at : one.start], marker(one.rule), "\n" * breaks]
-        at = one.end
+    for secret in found:
+        breaks = text.count("\n", secret.start, secret.end) if keep_lines else 0
+        parts += [text[at : secret.start], marker(secret.rule), "\n" * breaks]
+        at = secret.end
     return "".join((*parts, text[at:]))
 
 
 def _by_lines(text: str) -> str:
-    """The text without its lines that still hold something: for text made to yield one secret after the other."""
+    """Drops the lines that still have a secret, for text made to reveal one after another."""
     lines = text.split("\n")
     for _ in range(_ROUNDS):
         if not (found := find_secrets("\n".join(lines))):
             return "\n".join(lines)
-        for one in found:
-            breaks = "\n".join(lines).count("\n", one.start, one.end)
-            lines[one.line - 1 : one.line + breaks] = [marker(one.rule)] * (breaks + 1)
+        for secret in found:
+            breaks = "\n".join(lines).count("\n", secret.start, secret.end)
+            lines[secret.line - 1 : secret.line + breaks] = [marker(secret.rule)] * (breaks + 1)
     # After so many rounds the text is not to be trusted at all.
     return "\n".join(marker("credential") for _ in lines)
 
@@ -98,7 +97,7 @@ def _markers() -> re.Pattern[str]:
 
 
 def _spans(text: str, data: bytes | None = None, look: FirstLook | None = None, *, nested: bool = True) -> list[Span]:
-    """Finds where rules match, in characters. `data`, the text in UTF-8, and `look` where they are known."""
+    """Finds where rules match, in characters. `data`: the text in UTF-8; `look`: its first look, if known."""
     if MARK in text:
         # A mark of ours becomes as many NUL: no value begins in it, and nothing in it counts.
         text, data = _markers().sub(lambda found: "\0" * len(found[0]), text), None
@@ -112,7 +111,7 @@ def _spans(text: str, data: bytes | None = None, look: FirstLook | None = None, 
 
 
 def _spans_of(number: int, data: bytes, begin: int, stop: int, nested: bool) -> Iterator[Span]:
-    """Byte offsets of what one rule finds and its doubt lets through."""
+    """Yields the byte ranges that one rule finds and its doubt accepts."""
     rule = rules().all[number]
     # One level deep: a value that is wrapped again and again would cost time without end.
     if rule.doubt in (Doubt.SPLIT, Doubt.ENCODED) and not nested:
@@ -128,7 +127,7 @@ def _spans_of(number: int, data: bytes, begin: int, stop: int, nested: bool) -> 
 
 
 def _pieces(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """A value without the marks in it: what stands beside a mark is judged by itself."""
+    """Splits a value at marks, so that text beside a mark is judged alone."""
     if b"\0" not in data[start:end]:
         yield start, end
         return
@@ -165,7 +164,7 @@ def _judged(rule: SecretRule, data: bytes, start: int, end: int, begin: int, quo
 
 
 def _cells(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The convincing cells of a table below the headings that name secrets."""
+    """Yields the convincing cells of a table below headings that name secrets."""
     lines = data[start : min(end, start + _JUDGED_WHOLE)].split(b"\n")
     between = next(sign for sign in (b"|", b"\t", b";", b",") if sign in lines[0])
     wanted = [at for at, cell in enumerate(lines[0].split(between)) if alone("heading").search(cell)]
@@ -184,7 +183,7 @@ def _cells(data: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_split(value: str) -> bool:
-    """Tells whether two lines hold one key: the first alone is none, or what follows is of the same kind."""
+    """Tells whether two lines hold one key: the first alone is none, or the rest is of the same kind."""
     first, rest = _LINE_BREAK.split(value, maxsplit=1)
     if not _spans(first + rest, nested=False):
         return False
@@ -192,7 +191,7 @@ def _is_split(value: str) -> bool:
 
 
 def _merged(spans: Sequence[Span]) -> Iterator[Span]:
-    """Each secret, those that overlap as one, named by the most particular rule."""
+    """Merges overlapping secrets, named by the most specific rule."""
     start, end, rule = spans[0]
     for next_start, next_end, next_rule in spans[1:]:
         if next_start < end:
@@ -228,7 +227,7 @@ def _length(data: bytes) -> int:
 
 
 def redacted(value: Any) -> Any:
-    """Redacts each string in a value of lists, tuples and mappings, keys included; everything else stays as it is."""
+    """Masks secrets in all strings of lists, tuples and mappings, keys included."""
     match value:
         case str():
             return redact(value, keep_lines=True)

@@ -1,5 +1,5 @@
-"""Text without what hides its letters: characters that nobody sees taken out, wide and ornamental ones made plain; and
-secrets wrapped in base64 or hex, known by how their beginnings look there and told by undoing it."""
+"""Undoes disguised letters: removes invisible characters, narrows wide and ornamental ones. Finds secrets in base64 or
+hex by the encoded beginnings of secrets, and decodes them."""
 
 import base64
 import binascii
@@ -14,7 +14,7 @@ _UNSEEN = "\xad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\
 _WIDE = "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d7ff"
 # Within an emoji, and between letters of Persian or Hindi, the same characters are spelling.
 DISGUISED = f"[!-~][{_UNSEEN}]+[!-~]|[{_WIDE}][{_WIDE}\uff01-\uff5e]{{3,}}"
-"""Matches disguised letters, in `re` as in RE2."""
+"""Matches disguised letters, in `re` and RE2."""
 _PLACE = re.compile(DISGUISED)
 _CHANGED = re.compile(f"[{_UNSEEN}\uff01-\uff5e{_WIDE}]")
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]")
@@ -22,14 +22,14 @@ _REACH = 2_000  # characters of a line on each side of a place that are looked a
 
 
 class Plain(msgspec.Struct, frozen=True):
-    """A stretch of text as it reads; `places` says where each of its characters stands in the text it is from."""
+    """Text without disguise; `places`: the original offset of each character."""
 
     text: str
     places: Sequence[int]
 
 
 def plain(text: str) -> Iterator[Plain]:
-    """The lines that hold disguised letters, as they read, each with the line before and after it."""
+    """Yields the lines with disguised letters, undisguised, each with the line before and after."""
     for start, end in _lines(text):
         kept = [at for at in range(start, end) if not _IS_UNSEEN.match(text[at])]
         yield Plain(_CHANGED.sub(lambda char: _narrow(char[0]), "".join(text[at] for at in kept)), kept)
@@ -63,15 +63,15 @@ _SHORTEST_SURE = 5  # characters of base64 below which chance brings them too of
 
 
 def wrapped_pattern(heads: Collection[str]) -> str:
-    """A pattern for the runs of base64 or hex that hold one of the heads: beginnings and names of secrets."""
+    """Returns a pattern for runs of base64 or hex that contain an encoded beginning or name of a secret."""
     in_base64 = sorted({core for head in heads for core in _cores(head)})
     in_hex = sorted({head.encode().hex() for head in heads})
-    any_case = "|".join(f"{one}|{one.upper()}" for one in in_hex)
+    any_case = "|".join(f"{head}|{head.upper()}" for head in in_hex)
     return rf"([A-Za-z0-9+/_-]*(?:{'|'.join(map(re.escape, in_base64))}|{any_case})[A-Za-z0-9+/_-]{{8,}}={{0,2}})"
 
 
 def _cores(head: str) -> Iterator[str]:
-    """Yields the part of a head's base64 that does not depend on its neighbours, for the three places it can have."""
+    """Yields the part of a head's base64 that no neighbour changes, for each of three positions."""
     data = head.encode()
     for before in range(3):
         whole = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
@@ -82,7 +82,7 @@ def _cores(head: str) -> Iterator[str]:
 
 
 def unwrapped(value: str) -> Iterator[str]:
-    """Yields the texts that a run of base64 or hex may stand for; text of other bytes is left out."""
+    """Yields the texts that a run of base64 or hex may mean; skips binary data."""
     found = []
     if _HEX.fullmatch(value):
         found.append(bytes.fromhex(value))

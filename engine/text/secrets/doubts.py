@@ -1,4 +1,4 @@
-"""Tells a secret from prose, a placeholder or code, where a loose shape was found."""
+"""Tells secrets from prose, placeholders and code, where a loose pattern matched."""
 
 import base64
 import binascii
@@ -15,7 +15,7 @@ _PAIR = re.compile(r"[^:\s]{1,100}:\S{3,}")
 
 
 def is_convincing(value: str, doubt: Doubt, *, quoted: bool) -> bool:
-    """Tells whether what a loose rule found is a secret, and neither a placeholder nor ordinary text."""
+    """Tells whether a loose rule's match is a secret, and no placeholder or ordinary text."""
     value = value.strip()
     match doubt:
         case Doubt.NONE | Doubt.COLUMN | Doubt.SPLIT | Doubt.ENCODED:
@@ -69,7 +69,7 @@ def _is_token(value: str) -> bool:
 
 
 def _is_lone(value: str) -> bool:
-    """Tells whether nobody would write this but as a password: `Gr8tWhale!42`."""
+    """Tells whether a value can only be a password: `Gr8tWhale!42`."""
     inner = value.rstrip("!")
     if len(value) < (8 if re.search(r"[^\w.-]", inner) else 10) or len(value) > 40 or REFERENCE.fullmatch(value):
         return False

@@ -1,4 +1,4 @@
-"""The shapes of secrets, read from `rules.toml` when the first text is looked at."""
+"""Reads the patterns of secrets from `rules.toml` on first use."""
 
 import re
 from enum import Enum
@@ -16,11 +16,11 @@ _DEEPEST = 5  # the depth to which parts may stand within parts
 
 
 class Doubt(Enum):
-    """The proof that a match must still give before it counts: loose shapes also occur in prose."""
+    """The proof that a match still needs: loose patterns also match prose."""
 
     NONE = "none"
     TOKEN = "token"  # noqa: S105 - the name of a doubt
-    """At least 12 characters of letters and digits without a pattern, and no placeholder."""
+    """At least 12 mixed letters and digits, and no placeholder."""
     PASSWORD = "password"  # noqa: S105 - the name of a doubt
     """A mix of letters with digits or signs, and no placeholder."""
     STRONG = "strong"  # at least 8 characters of three kinds: small and capital letters, digits, signs
@@ -49,8 +49,8 @@ _Filled = Annotated[str, msgspec.Meta(pattern=r"\S")]
 
 
 class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One kind of secret: its name on screen, its RE2 pattern, what else a match must show, and two samples. `sample`
-    is found by the rule, `counter` looks alike and is harmless; both are templates (`{alnum 36}`)."""
+    """One kind of secret: its name on screen, RE2 pattern, doubt, and two templates (`{alnum 36}`): `sample` matches,
+    `counter` looks similar and is harmless."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z]+(-[a-z]+)*$", max_length=30)]
     pattern: _Filled
@@ -62,8 +62,7 @@ class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rules(msgspec.Struct, frozen=True):
-    """Every rule, the most particular first, and the patterns of the words that those `by_word` stand near and of the
-    headings of columns."""
+    """Every rule, the most specific first, and the patterns of words near those `by_word` and of column headings."""
 
     all: tuple[SecretRule, ...]
     words: str
@@ -79,7 +78,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @lru_cache(maxsize=1)
 def rules() -> Rules:
-    """Every rule with its parts filled in, the most particular first; `Damaged` says where the file is wrong."""
+    """Reads all rules with parts filled in, the most specific first; raises `Damaged` with the place of a fault."""
     file = converted(toml_file(__package__, "rules.toml"), _File, RULES_FILE)
     parts = {**file.parts, **_names(), "wrapped": wrapped_pattern(file.heads)}
     filled = tuple(msgspec.structs.replace(rule, pattern=_filled(rule.pattern, parts)) for rule in file.rules)
@@ -88,7 +87,7 @@ def rules() -> Rules:
 
 @cache
 def _names() -> dict[str, str]:
-    """The names of secrets as parts: `pinname`, `pinword` and their like."""
+    """Returns the names of secrets as parts, such as `pinname` and `pinword`."""
     table = pattern_file(__package__, "names.toml")
     return {
         kind + part: f"(?:{'|'.join(patterns)})"

@@ -1,4 +1,4 @@
-"""Tells how much a single value looks like a secret: from a placeholder, code or a word up to letters at random."""
+"""Rates how odd a value looks, from placeholder, code or word up to random letters."""
 
 import math
 import re
@@ -22,7 +22,7 @@ UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?::fx)?
 
 
 class Oddity(IntEnum):
-    """The oddity of a value, from what nobody would take for a secret up."""
+    """The oddity of a value's look, in rising order."""
 
     NOTHING = 0  # a placeholder, code, a path, a date, a version, a number
     WORD = 1
@@ -33,7 +33,7 @@ class Oddity(IntEnum):
 
 
 def oddity_of(value: str) -> Oddity:
-    """Measures the oddity of one value without blanks."""
+    """Rates one value without blanks."""
     inner = value.rstrip(_EDGE)
     if len(value) < 4 or FORMS["placeholder"].match(value) or FORMS["code"].search(value):
         return Oddity.NOTHING
@@ -61,13 +61,13 @@ def _joined(inner: str) -> Oddity:
 
 
 def is_made_by_people(value: str) -> bool:
-    """Tells whether it may be a password where no name says so: no number, release, reference or address."""
+    """Tells whether a value may be a password without a name: no number, release, reference or address."""
     look = Oddity.NOTHING if _NO_PASSWORD.search(value) or REFERENCE.fullmatch(value) else oddity_of(value)
     return look >= Oddity.MIXED or (look is Oddity.NAMED and len(value) >= 8 and sum(map(str.isdigit, value)) >= 2)
 
 
 def is_shaped(value: str) -> bool:
-    """Tells whether a beginning as vendors make them stands before thirty letters or more at random."""
+    """Tells whether a vendor-like prefix is before thirty or more random letters."""
     parts = re.split(r"([_.-])", value)
     first = next((at for at in range(0, len(parts), 2) if len(parts[at]) >= _PREFIX or is_random(parts[at], 1)), 0)
     head, tail = "".join(parts[:first]), "".join(parts[first:]).rstrip("=")
@@ -78,7 +78,7 @@ def is_shaped(value: str) -> bool:
 
 
 def is_random(value: str, digits: int) -> bool:
-    """Tells whether letters and digits change all the time, as in no word and no number."""
+    """Tells whether letters and digits alternate as in no word or number."""
     if not digits or len(value) < 8:
         return False
     kinds = ["d" if char.isdigit() else "U" if char.isupper() else "l" if char.isalpha() else "s" for char in value]
@@ -90,6 +90,6 @@ def is_random(value: str, digits: int) -> bool:
 
 
 def entropy(value: str) -> float:
-    """Bits a character, as its own characters are spread."""
+    """Returns the bits a character, by the frequencies of the value's characters."""
     shares = [value.count(char) / len(value) for char in set(value)]
     return -sum(share * math.log2(share) for share in shares)

@@ -1,4 +1,4 @@
-"""Keys of wallets and numbers of cards: told from look-alikes by word list, check sum and check digit."""
+"""Recognises wallet keys and card numbers by word lists, check sums and check digits."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ _ISSUER = re.compile(
 
 @lru_cache(maxsize=1)
 def _lists() -> tuple[frozenset[str], ...]:
-    """The words of each language, as letters with their marks behind them."""
+    """Returns the word list of each language, with decomposed letters."""
     folder = folder_of(__package__) / "seed_words"
     texts = (file.read_text("utf-8") for file in sorted(folder.iterdir(), key=lambda file: file.name))
     return tuple(frozenset(unicodedata.normalize("NFKD", text).split()) for text in texts)
@@ -35,8 +35,8 @@ def _all_words() -> frozenset[str]:
 
 
 def seed_phrase(value: str) -> tuple[int, int] | None:
-    """The place where twelve words or more of one list stand in a row, most of them different and not in the list's own
-    order, with the number of the first."""
+    """Returns the range of twelve or more adjacent words of one list, mostly different and not in list order, with the
+    first one's number; else None."""
     plain = value if value.isascii() else unicodedata.normalize("NFKD", value)
     # Of most sentences a few words stand on a list: this is said in no time.
     if len(_all_words().intersection(plain.replace(",", " ").replace(";", " ").split())) <= LEAST_WORDS // 4 * 3:
@@ -61,7 +61,7 @@ def _run(words: Sequence[str], known: frozenset[str]) -> tuple[int, int] | None:
 
 
 def is_base58_checked(value: str) -> bool:
-    """Tells whether the last four bytes are the check sum of those before."""
+    """Tells whether the last four bytes are the check sum of the others."""
     number = 0
     for char in value:
         if (digit := _BASE58.get(char)) is None:
@@ -72,11 +72,11 @@ def is_base58_checked(value: str) -> bool:
 
 
 def is_card_number(value: str) -> bool:
-    """Tells whether digits, in one or in the groups of a card, have an issuer's beginning and the right check digit."""
+    """Tells whether digits, grouped like a card's or not, have an issuer's prefix and a valid check digit."""
     if not _GROUPED.fullmatch(value):
         return False
     digits = re.sub(r"\D", "", value)
     if not _ISSUER.fullmatch(digits) or len(set(digits)) < 3:
         return False
     doubled = [int(digit) * (1 + at % 2) for at, digit in enumerate(reversed(digits))]
-    return sum(one - 9 if one > 9 else one for one in doubled) % 10 == 0
+    return sum(digit - 9 if digit > 9 else digit for digit in doubled) % 10 == 0

@@ -1,1 +1,1 @@
-"""Reading topic files into topics and triggers, each error with its line (autopoiesis §2.2, decision D15)."""
+"""Reads topic files into topics and triggers, with the line of each error (autopoiesis §2.2, decision D15)."""

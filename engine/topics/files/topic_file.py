@@ -1,4 +1,4 @@
-"""Reads topic files: a bad one is disabled and named with its line, the others go on (autopoiesis §2.2, D15, D37)."""
+"""Reads topic files; a faulty one is disabled and reported with its line (autopoiesis §2.2, D15, D37)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -30,37 +30,37 @@ Value = TypeVar("Value")
 
 
 class ReadTopic(msgspec.Struct, frozen=True):
-    """The result of reading one file: the topic, unless an error disabled it, and its problems."""
+    """The result of reading one file: the topic, None if an error disabled it, and its problems."""
 
     topic: Topic | None
     problems: tuple[TopicProblem, ...] = ()
 
 
 def topic_id(path: str) -> str:
-    """The path under `topics/` without `.md` (decision D37)."""
+    """Returns the path under `topics/` without `.md` (decision D37)."""
     return path.removeprefix(FOLDER).removesuffix(".md")
 
 
 def is_topic_path(path: str) -> bool:
-    """Tells whether a note is a topic by its place. `README.md` and names with `_` before them are about topics."""
+    """Tells whether a note's path is a topic's; `README.md` and names with `_` are none."""
     name = path.rpartition("/")[2]
     return path.startswith(FOLDER) and name.endswith(".md") and name != "README.md" and not name.startswith(("_", "."))
 
 
 def read_topics(contents: Mapping[str, bytes]) -> TopicSet:
-    """The topics in the files, by path, with the exemplars beside them."""
+    """Reads topics from files by path, with their exemplars."""
     paths = sorted(filter(is_topic_path, contents))
     return gathered([read_topic(path, contents[path], contents.get(exemplars_path(path), b"")) for path in paths])
 
 
 def gathered(reads: list[ReadTopic]) -> TopicSet:
-    """One set of what came of each file."""
+    """Combines read files to one set."""
     topics = sorted((read.topic for read in reads if read.topic is not None), key=lambda topic: topic.id)
     return TopicSet(topics=tuple(topics), problems=tuple(problem for read in reads for problem in read.problems))
 
 
 def read_topic(path: str, data: bytes, exemplars: bytes = b"") -> ReadTopic:
-    """One topic file with the file of exemplars beside it. Never raises."""
+    """Reads one topic file and its exemplars. Never raises."""
     try:
         document = Document.from_bytes(data)
     except MemdeckError as error:
@@ -136,7 +136,7 @@ class _Reader:
         return kind == "topic"
 
     def _misplaced(self, line: int) -> str:
-        """A hint where a key of the topic stands among the triggers, as the specification's example has it."""
+        """Returns a hint if a topic's key is among the triggers, as in the specification's example; else nothing."""
         for text in self._document.lines[max(0, line - 3) : line + 1]:
             key = text.strip().partition(":")[0]
             if key in _OWN_KEYS and text[:1] in " \t":
@@ -212,7 +212,7 @@ class _Reader:
     # ── what is to be said ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _idle(self, topic: Topic) -> None:
-        """Remarks on a topic that can never become active by itself."""
+        """Adds a remark if nothing can ever activate the topic."""
         by_hand = topic.activation is Activation.MANUAL
         if not (self._written.get("triggers") or topic.similarity_only or by_hand):
             self._add(1, "no triggers and not `similarity_only`: nothing will ever make it active", error=False)
@@ -231,7 +231,7 @@ def _title(body: str) -> str:
 
 
 def _first_paragraph(body: str) -> str:
-    """The text before the first heading of second level, or the first text there is: a description for the gate."""
+    """Returns the first text outside headings: a description for the gate."""
     for part in body.replace("\r\n", "\n").split("\n\n"):
         plain = "\n".join(line for line in part.split("\n") if not line.startswith("#")).strip()
         if plain:

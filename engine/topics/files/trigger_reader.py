@@ -1,4 +1,4 @@
-"""Reads one trigger of a topic file into its type, and says with its line what is wrong (decisions D15, D16, D38)."""
+"""Reads one trigger of a topic file, and reports errors with their line (decisions D15, D16, D38)."""
 
 import difflib
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ LineOf = Callable[..., int]
 
 
 class _Kind(msgspec.Struct, frozen=True):
-    """The form of one type of trigger: its class, its main key, other names of that key, whether it takes a list."""
+    """One type of trigger: class, main key, aliases of that key, whether it takes a list."""
 
     type: type[AnyTrigger]
     main: str
@@ -47,7 +47,7 @@ _EVENTS = ("webhook", "cron")
 
 
 class TriggerError(Exception):
-    """The trigger cannot be used; `key` is where."""
+    """The trigger is unusable; `key`: the faulty key."""
 
     def __init__(self, message: str, key: str | None = None) -> None:
         super().__init__(message)
@@ -55,7 +55,7 @@ class TriggerError(Exception):
 
 
 def read_trigger(written: Any, line_of: LineOf) -> tuple[AnyTrigger | None, list[Remark]]:
-    """The trigger, or None with the reason. `line_of()` is its line, `line_of(key)` that of one of its keys."""
+    """Returns the trigger, or None with the reason. `line_of()` returns its line, `line_of(key)` a key's."""
     try:
         trigger = _trigger(written, line_of())
         return trigger, [(line_of(), text, False) for text in _remarks(trigger)]
@@ -122,7 +122,7 @@ def _check_words(words: Any, key: str) -> None:
 
 
 def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
-    """Yields the faults that make a trigger unusable, with the key each is about; an empty text is no fault."""
+    """Yields key and text of each fault that makes a trigger unusable; an empty text means no fault."""
     if len(trigger.correction_hint) > LONGEST_HINT:
         yield "correction_hint", f"`correction_hint` is longer than {LONGEST_HINT} characters"
     match trigger:
@@ -150,7 +150,7 @@ def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
 
 
 def _remarks(trigger: AnyTrigger) -> Iterator[str]:
-    """Yields remarks on what works otherwise than its author may think."""
+    """Yields remarks on what may work differently than the author expects."""
     if isinstance(trigger, triggers.PatternTrigger) and (inner := bounded(trigger.match).inner):
         yield (
             f"in the pattern `{trigger.match[:80]}` {inner} of its `\\b` stay ASCII, since they are inside or what"
@@ -165,6 +165,6 @@ def _remarks(trigger: AnyTrigger) -> Iterator[str]:
 
 
 def similar(name: str, known: Any) -> str:
-    """`; did you mean …?` where one comes near."""
+    """Returns `; did you mean …?` if a known name is similar; else nothing."""
     close = difflib.get_close_matches(name, sorted(known), n=1)
     return f"; did you mean `{close[0]}`?" if close else ""

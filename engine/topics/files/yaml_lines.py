@@ -1,4 +1,4 @@
-"""Finds the line of each value of a YAML document, so that an error can name it."""
+"""Finds the line of each value in a YAML document, for error messages."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,7 +7,7 @@ Place = tuple[str | int, ...]  # keys and indices from the top: `("triggers", 0,
 
 
 def lines(text: str, *, first_line: int) -> dict[Place, int]:
-    """The line of every key and item. Only for a document that `limited_yaml.load` took."""
+    """Returns the line of every key and item of a document that `limited_yaml.load` accepted."""
     import yaml
 
     root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

@@ -1,1 +1,1 @@
-"""Tier 3: whether a candidate becomes active, and who answers where it is asked (autopoiesis §5, D17, D19)."""
+"""Tier 3: the rules that decide whether a candidate becomes active, and the gates (autopoiesis §5, D17, D19)."""

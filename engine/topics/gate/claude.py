@@ -1,4 +1,4 @@
-"""The gate that asks Claude: a structured yes or no about message and topic, within a budget (decision D19, §5.2)."""
+"""Asks Claude yes or no about a message and a topic, within a budget (decision D19, §5.2)."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -17,7 +17,7 @@ from engine.topics.gate.question import DESCRIPTION_LENGTH, MESSAGE_LENGTH, Gate
 MAX_TOKENS = 300  # tokens of an answer: yes or no, and a sentence of reason
 FAILURES = 3  # calls in a row that may fail before the gate rests for `REST` questions
 REST = 20
-"""After so many failures in a row, so many questions are not even tried: a dead line must not hold every message up."""
+"""Questions that are skipped after `FAILURES` failures in a row, so that a dead line delays no message."""
 
 SCHEMA = closed_schema(answer={"type": "string", "enum": ["YES", "NO"]}, reason={"type": "string"})
 
@@ -28,7 +28,7 @@ class _Answer(msgspec.Struct):
 
 
 class ClaudeGate:
-    """Asks the model that the policy names for the gate. Fails closed: no answer is no activation."""
+    """Asks the model that the policy names; without an answer nothing is activated."""
 
     keeps = True
 
@@ -42,7 +42,7 @@ class ClaudeGate:
         timer: Callable[[], float],
         clock: Callable[[], datetime],
     ) -> None:
-        """`max_usd`: what all answers of this gate may cost together; 0 means no call. `clock` is real time."""
+        """`max_usd`: the cap on all answers of this gate; 0 for no calls. `clock`: real time."""
         self.name = model.model
         budget = Budget(max_usd, ledger=ledger, price=price, role="gate", model=model.model, clock=clock, timer=timer)
         self._model = PaidModel(model, budget)
@@ -50,7 +50,7 @@ class ClaudeGate:
         self._resting = 0
 
     def ask(self, question: GateQuestion) -> GateVerdict:
-        """Raises `GateFailed`."""
+        """Returns the answer; raises `GateFailed`."""
         if self._resting:
             self._resting -= 1
             raise GateFailed(f"the last {FAILURES} calls failed; trying again after {self._resting} more questions")
@@ -80,7 +80,7 @@ class ClaudeGate:
 
 
 def prompt_of(question: GateQuestion) -> str:
-    """Message and topic between marks that neither can write: hidden characters visible, secrets left out."""
+    """Puts message and topic between marks that they cannot contain, hidden characters visible, secrets masked."""
     topic = question.topic
     named = f"{_safe(topic.id, 100)} — {_safe(topic.title, 100)}"
     return (

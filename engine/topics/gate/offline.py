@@ -1,20 +1,20 @@
-"""The gate without a model: a rule over the same evidence, the same for the same evidence (decision D19)."""
+"""Answers without a model, by a rule over the evidence (decision D19)."""
 
 from engine.topics.gate.question import GateQuestion, GateVerdict
 
 RIVALS = 0.3  # the weight of the best other topics' figures against a topic: what resembles many is about none of them
 CUT = 0.35
-"""The least figure for a yes. All were chosen on the development intents of `make eval`, as low as messages out of
-scope and of neighbouring intents allow."""
+"""The least figure for a yes. Chosen on the development intents of `make eval`, as low as unrelated messages and
+neighbouring intents allow."""
 
 
 def figure(question: GateQuestion) -> float:
-    """Weighs the evidence, on the table's scale, less what speaks against it."""
+    """Returns the score less the rivals' share, on the table's scale."""
     return round(question.score - RIVALS * question.rivals, 6)
 
 
 class OfflineGate:
-    """Yes for the best candidate whose figure reaches the cut, the topic's own where it has one; events are certain."""
+    """Says yes to the best candidate at or above the cut, its topic's own if it has one, and to events."""
 
     name = "offline"
     keeps = False  # its answer depends on the other topics too

@@ -1,6 +1,6 @@
-"""Tier 3's table: which rule decides about a candidate (decision D17, autopoiesis §5.4). disabled → manual → with a
-Tier 1 match auto and critical → the table. No Tier 1 match, no activation, unless the topic is `similarity_only`. The
-figures are on the table's scale; `>=` throughout."""
+"""Chooses the rule that decides a candidate (decision D17, autopoiesis §5.4): disabled, manual, auto and critical with
+a Tier 1 match, then the table. Without a Tier 1 match only a `similarity_only` topic is activated. Figures are on the
+table's scale; limits use `>=`."""
 
 from engine.topics.decision import GateRule
 from engine.topics.topic import Activation, Priority, Topic
@@ -10,29 +10,29 @@ MEDIUM_FLOOR = 0.2  # score below which a topic of medium priority is dropped wi
 LOW_FLOOR = 0.3  # score below which a topic of low priority is dropped without the gate (autopoiesis §5.4)
 
 ACTIVATES = frozenset({GateRule.AUTO, GateRule.CRITICAL, GateRule.HIGH_SURE})
-"""Rules that make a topic active without the gate."""
+"""Rules that activate a topic without the gate."""
 ASKS = frozenset({GateRule.CRITICAL_GATE, GateRule.HIGH_GATE, GateRule.MEDIUM_GATE, GateRule.LOW_GATE})
 """Rules that ask the gate."""
 
 
 def is_candidate(topic: Topic, *, tier1: bool, score: float) -> bool:
-    """Tells whether a topic is looked at more closely (decisions D17, D18)."""
+    """Tells whether a topic is compared further (decisions D17, D18)."""
     return tier1 or (topic.similarity_only and score >= threshold(topic))
 
 
 def is_open(topic: Topic, *, tier1: bool) -> bool:
-    """Tells whether a candidate's figure decides anything: not where a rule before the table does."""
+    """Tells whether the score decides a candidate, and no earlier rule does."""
     before = (topic.activation is Activation.AUTO or topic.priority is Priority.CRITICAL) and tier1
     return topic.enabled and topic.activation is not Activation.MANUAL and not before
 
 
 def threshold(topic: Topic) -> float:
-    """The least score by which a topic without a Tier 1 match becomes a candidate (autopoiesis §4.4)."""
+    """Returns the least score of a candidate without a Tier 1 match (autopoiesis §4.4)."""
     return Topic.DEFAULT_THRESHOLD if topic.similarity_threshold is None else topic.similarity_threshold
 
 
 def rule_for(topic: Topic, *, tier1: bool, score: float) -> GateRule:
-    """The rule for a candidate. `score` is Tier 2's figure; a threshold that the topic itself names is its floor."""
+    """Returns the rule for a candidate. `score`: Tier 2's figure; the topic's own threshold is its floor."""
     # In the order of decision D17, which is that of the rules in the log: the first that fits is the one named.
     if not topic.enabled:
         return GateRule.DISABLED

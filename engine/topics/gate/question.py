@@ -1,4 +1,4 @@
-"""Defines the question to the gate, its possible answers, and keeps those given before (autopoiesis §5.2)."""
+"""Defines the question to a gate and its answers, and caches answers (autopoiesis §5.2)."""
 
 from collections import OrderedDict
 from threading import Lock
@@ -14,7 +14,7 @@ DESCRIPTION_LENGTH = 200  # characters of message and description that the gate 
 
 
 class GateQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """Should this topic become active for this message? With the evidence that a rule can decide by."""
+    """The question whether this topic should become active for this message, with evidence for rules."""
 
     message: str
     topic: Topic
@@ -26,7 +26,7 @@ class GateQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """Yes or no, in whose name, and at which cost in US dollars."""
+    """A gate's answer: yes or no, the gate's name, and the cost in US dollars."""
 
     yes: bool
     by: str
@@ -35,7 +35,7 @@ class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GateFailed(Exception):
-    """The gate could not answer; `str` says why in half a sentence. The topic stays inactive (decision D19)."""
+    """The gate could not answer. The topic stays inactive (decision D19)."""
 
 
 class TopicGate(Protocol):
@@ -55,7 +55,7 @@ Key = tuple[str, str, str, str]
 
 
 class GateCache:
-    """Keyed by the gate, sha256 of the message, the topic, and the topic's content hash. Any thread may ask."""
+    """Answers by gate, message hash, topic and topic hash; safe for any thread."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -67,7 +67,7 @@ class GateCache:
 
     @staticmethod
     def key(gate: str, message: str, topic: Topic) -> Key:
-        """The whole message counts, though the gate sees its beginning alone."""
+        """Returns the key; uses the whole message, though the gate reads only its beginning."""
         return gate, sha256_hex(message.encode("utf-8", "surrogatepass")), topic.id, topic.sha256
 
     def get(self, key: Key) -> GateVerdict | None:

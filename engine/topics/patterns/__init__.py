@@ -1,1 +1,1 @@
-"""Tier 1: what a message matches exactly: words, RE2 patterns, paths, links, languages (autopoiesis §4.2)."""
+"""Tier 1: exact matches: words, RE2 patterns, paths, links, languages (autopoiesis §4.2)."""

@@ -1,12 +1,8 @@
-r"""Word boundaries in patterns: `\b` at a pattern's edges means a Unicode boundary, inside it stays ASCII (D38).
-
-RE2 knows ASCII words alone: `\büber\b` would never match. So an edge `\b` is written anew as "no word character here,
-or the text's end", which takes that one character with it. That is exact where what stands next to the `\b` is a word
-character; where that cannot be told, the `\b` stays as it is.
-
-The class of all word characters takes 2,000 instructions, too many for a set of thousands of patterns. So the set gets
-a *filter*, which matches wherever the exact form does, and on ASCII text nowhere else; other text asks the exact form.
-"""
+r"""Makes `\b` at a pattern's edges a Unicode boundary; inside it stays ASCII (D38). RE2's `\b` knows only ASCII words:
+`\büber\b` would never match. An edge `\b` becomes "a non-word character or the text's end", which consumes that
+character. That is exact if a word character is beside the `\b`; otherwise the `\b` stays. The class of word characters
+takes 2,000 instructions, too many for a set of thousands of patterns. The set gets a *filter*, which matches wherever
+the exact form does, and on ASCII text nowhere else; on other text the exact form is tried too."""
 
 import re
 import unicodedata
@@ -28,10 +24,8 @@ _FORMS = PatternFile(__package__, "boundaries.toml", "token")
 
 
 class Bounded(msgspec.Struct, frozen=True):
-    r"""A pattern in the two forms that RE2 gets.
-
-    `left`, `right`: a match of `exact` may begin or end with a character that is not its own. `sure`: on ASCII text the
-    filter says all. `inner`: how many `\b` of the author's stayed ASCII."""
+    r"""A pattern in the two forms for RE2. `left`, `right`: a match of `exact` may include a foreign character there.
+    `sure`: on ASCII text the filter is exact. `inner`: number of the author's `\b` that stay ASCII."""
 
     filter: str
     exact: str
@@ -41,11 +35,11 @@ class Bounded(msgspec.Struct, frozen=True):
     inner: int = 0
 
     def says_all(self, ascii_text: bool) -> bool:
-        """Tells whether a match of the filter is one of the exact form."""
+        """Tells whether a match of the filter is certainly one of the exact form."""
         return (self.sure and ascii_text) or self.filter == self.exact
 
     def find(self, text: str) -> tuple[int, int] | None:
-        """The first match's own span."""
+        """Returns the span of the first match, without foreign characters; None if there is none."""
         if self.says_all(text.isascii()):
             found = compiled(self.filter).search(text)
             return found.span() if found is not None else None
@@ -59,12 +53,12 @@ class Bounded(msgspec.Struct, frozen=True):
 
 
 def is_word(char: str) -> bool:
-    """Tells whether a character is part of a word: what `WORD` matches."""
+    """Tells whether a character belongs to a word, as `WORD` does."""
     return char == "_" or unicodedata.category(char)[0] in "LMN"
 
 
 class _Piece(msgspec.Struct):
-    """A token of the pattern. `within`: index of the `(` around it, -1 at the top; `mate`: of the other bracket."""
+    """A token of the pattern. `within`: index of the enclosing `(`, -1 at the top; `mate`: of the matching bracket."""
 
     kind: str
     text: str
@@ -74,7 +68,7 @@ class _Piece(msgspec.Struct):
 
 @lru_cache(maxsize=16_384)
 def bounded(pattern: str) -> Bounded:
-    r"""The pattern with the `\b` at its edges as Unicode boundaries."""
+    r"""Returns the pattern with Unicode boundaries for the `\b` at its edges."""
     pieces = _pieces(pattern)
     edges = [at for at, piece in enumerate(pieces) if piece.text == r"\b" and piece.kind == "escape"]
     left = {at for at in edges if _at_edge(pieces, at, -1) and _is_word_at(pieces, at + 1, +1, is_word)}
@@ -113,7 +107,7 @@ def _pieces(pattern: str) -> list[_Piece]:
 
 
 def _at_edge(pieces: Sequence[_Piece], at: int, step: int) -> bool:
-    """Tells whether nothing can stand beyond this place in a match: only brackets, flags, and other alternatives do."""
+    """Tells whether a match ends at this place: only brackets, flags and alternatives follow."""
     place = at + step
     while 0 <= place < len(pieces):
         piece = pieces[place]
@@ -138,7 +132,7 @@ def _times(pieces: Sequence[_Piece], at: int) -> str:
 
 
 def _is_word_at(pieces: Sequence[_Piece], place: int, step: int, kind: Kind) -> bool:
-    """Tells whether every match has a word's character of the `kind` first (`step` 1) or last (-1) from here."""
+    """Tells whether every match from here begins (`step` 1) or ends (-1) with a word character of this `kind`."""
     if not 0 <= place < len(pieces):
         return False
     if pieces[place].kind == "times":
@@ -172,7 +166,7 @@ def _atom_is_word(pieces: Sequence[_Piece], place: int, step: int, kind: Kind) -
 
 
 def _group_is_word(pieces: Sequence[_Piece], start: int, step: int, kind: Kind) -> bool:
-    """Tells whether each alternative of the group that opens at `start` begins (or ends) with a word character."""
+    """Tells whether each alternative of the group at `start` begins (or ends) with a word character."""
     end = pieces[start].mate
     bars = [at for at in range(start, end) if pieces[at].kind == "either" and pieces[at].within == start]
     places = [start, *bars] if step > 0 else [*bars, end]
@@ -183,7 +177,7 @@ _RANGE = re.compile(r"(\\[wd])|(\w)-(\w)|(\w)")
 
 
 def _class_is_word(text: str) -> bool:
-    """Tells whether a class holds word characters alone, as far as that is plain to see."""
+    """Tells whether a character class clearly has only word characters."""
     inner = text[1:-1]
     if inner.startswith("^") or not inner:
         return False

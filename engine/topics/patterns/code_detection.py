@@ -1,4 +1,4 @@
-"""Finds program code in a message, and its languages: fences first, then lines that prose never has (D31)."""
+"""Detects program code and its languages in a message: by fences, then by lines unlike prose (D31)."""
 
 import re
 from collections.abc import Iterable
@@ -22,12 +22,12 @@ _STATEMENT = re.compile(
   | \s*(?:<[/!a-zA-Z].*>\s*$|\#include\b|\#!|//|/\*|\$\ )
     """
 )
-"""A line as programs have it, whatever their language."""
+"""Matches a line of code in any language."""
 _LANGUAGE = re.compile(r"[\w+#.-]*")
 
 
 class Code(NamedTuple):
-    """Code in a text: its language, empty where a fence names none, and where."""
+    """Code in a text: its language, empty if unknown, and its place."""
 
     language: str
     start: int
@@ -35,14 +35,14 @@ class Code(NamedTuple):
 
 
 def canonical(language: str) -> str:
-    """A language by the name it has here."""
+    """Returns our name of a language."""
     lowered = language.lower()
     name: str = _table()["names"].get(lowered, lowered)
     return name
 
 
 def find_code(text: str) -> tuple[Code, ...]:
-    """The code of a text, each language once."""
+    """Returns the code in a text, each language once."""
     lines = text.split("\n")
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     shown = [*_fenced(text, lines, starts), *_indented(lines, starts)]
@@ -54,7 +54,7 @@ def find_code(text: str) -> tuple[Code, ...]:
 
 
 def _fenced(text: str, lines: list[str], starts: list[int]) -> list[Code]:
-    """Blocks between fences. One without a language counts as code where its lines look like it."""
+    """Returns fenced blocks; one without a language only if its lines look like code."""
     found: list[Code] = []
     for block in _blocks(text, lines):
         if block.closed:
@@ -76,7 +76,7 @@ def _code(info: str, inside: str, start: int, end: int) -> list[Code]:
 
 
 def _unnamed(inside: str, start: int, end: int) -> list[Code]:
-    """Code that names no language: by its signs, or without one where half of its lines are statements."""
+    """Returns code without a stated language: by signs, or unnamed if half of its lines are statements."""
     lines = [line for line in inside.split("\n") if line.strip()]
     found = [Code(language, start, end) for language in _signs(inside, 1)] if lines else []
     statements = sum(_STATEMENT.match(line) is not None for line in lines)
@@ -84,7 +84,7 @@ def _unnamed(inside: str, start: int, end: int) -> list[Code]:
 
 
 def _indented(lines: list[str], starts: list[int]) -> list[Code]:
-    """Blocks of at least two indented lines that are all statements; of lists and letters some line is prose."""
+    """Returns blocks of two or more indented lines that are all statements, unlike lists and letters."""
     found: list[Code] = []
     for statements, block in groupby(range(len(lines)), lambda at: _is_indented_statement(lines[at])):
         numbers = list(block)
@@ -107,7 +107,7 @@ def _unfenced(text: str) -> list[str]:
 
 
 def _signs(text: str, enough: int) -> list[str]:
-    """The language with the most signs, or both of two with as many; none with fewer than `enough`."""
+    """Returns the language with most signs, or both of a tie; none below `enough` signs."""
     counts: dict[str, int] = {}
     for at in _set().Match(text.encode("utf-8", "replace")) or ():
         language = _named()[at][0]
@@ -118,7 +118,7 @@ def _signs(text: str, enough: int) -> list[str]:
 
 @cache
 def _table() -> dict[str, Any]:
-    """The signs of each language, and the names that languages have in fences and in topic files."""
+    """Reads the signs of each language, and the names of languages in fences and topic files."""
     return pattern_file(__package__, "code_signs.toml")
 
 

@@ -1,4 +1,4 @@
-"""Tells which natural language a message is in; nothing where there is too little to go by (decision D31)."""
+"""Detects the natural language of a message, if there is enough text (decision D31)."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ _WIDE = {"zh", "ja", "ko"}
 
 
 def detect_language(text: str) -> str:
-    """The ISO 639-1 code, or an empty text where it cannot be told. Code and links are left out."""
+    """Returns the ISO 639-1 code; empty if unclear. Ignores code and links."""
     sample = _NOT_PROSE.sub(" ", text[: 4 * SAMPLE])[:SAMPLE]
     letters = sum(map(str.isalpha, sample))
     script = language_of(sample)

@@ -1,6 +1,5 @@
-"""Finds which of many patterns match a text: one RE2 set for all topics, and a small one for what changed since.
-Compiling 10,000 patterns takes a second; a topic that is edited must not wait for it, so its patterns go into a set of
-their own until there are enough of them to be worth one set for all again."""
+"""Finds which of many patterns match a text, by one RE2 set for all topics and a small one for recent changes.
+Compiling 10,000 patterns takes a second, too long after each edit of a topic."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any, Generic, TypeVar
@@ -14,9 +13,8 @@ SHARE = 8  # more than the eighth part of all, and one set is made of everything
 
 
 class _Compiled(Generic[Key]):
-    """Some patterns with their keys: one set, or two halves where RE2 has no room for one. A set without room says "no
-    match", as if nothing had matched. So each has one pattern more, which always matches: where that is missing, the
-    set is taken apart."""
+    """Patterns by key, in one set or, if RE2 lacks memory, two halves. A set without memory reports no match, so each
+    set has an additional pattern that always matches; if that is missing, the set is split."""
 
     def __init__(self, patterns: Mapping[Key, str], fold: bool) -> None:
         self.patterns = dict(patterns)
@@ -46,14 +44,14 @@ class _Compiled(Generic[Key]):
         return found if len(self._keys) in (found.Match(b"") or ()) else None
 
     def _split(self) -> "tuple[_Compiled[Key], ...]":
-        """Two halves; none where there is one pattern, which is then searched for by itself."""
+        """Returns two halves; none for a single pattern, which is then searched alone."""
         middle = len(self._keys) // 2
         halves = (self._keys[:middle], self._keys[middle:]) if middle else ()
         return tuple(_Compiled({key: self.patterns[key] for key in half}, self._fold) for half in halves)
 
 
 class PatternSets(Generic[Key]):
-    """The patterns of all topics by key. A value: `changed` gives another one that shares what stayed."""
+    """The patterns of all topics by key. Immutable: `changed` returns another one that shares compiled sets."""
 
     def __init__(self, patterns: Mapping[Key, str], *, fold: bool = True) -> None:
         self._fold = fold
@@ -62,7 +60,7 @@ class PatternSets(Generic[Key]):
         self._recent: _Compiled[Key] | None = None
 
     def changed(self, patterns: Mapping[Key, str]) -> "PatternSets[Key]":
-        """The same for other patterns. Compiles only what is new, while that is little."""
+        """Returns sets for other patterns, compiling only the new ones while they are few."""
         base = self._base.patterns
         new = {key: text for key, text in patterns.items() if base.get(key) != text}
         gone = len(base) - (len(patterns) - len(new))
@@ -76,7 +74,7 @@ class PatternSets(Generic[Key]):
         return other
 
     def hits(self, data: bytes) -> list[Key]:
-        """The keys of all patterns that match somewhere in the UTF-8 text."""
+        """Returns the keys of all patterns that match in the UTF-8 text."""
         recent = self._recent
         live, new = self._patterns, recent.patterns if recent is not None else {}
         found = [key for key in self._base.hits(data) if key in live and key not in new]

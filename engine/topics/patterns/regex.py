@@ -1,4 +1,4 @@
-"""RE2 as the watchers use it: no pattern can stall, and what RE2 cannot take is refused (decision D16)."""
+"""Compiles RE2 patterns for topics: none can stall, and invalid ones are refused (decision D16)."""
 
 from functools import lru_cache
 from typing import Any
@@ -13,11 +13,11 @@ ALWAYS = r"\A"  # a pattern that matches every text
 
 
 class BadPattern(ValueError):
-    """RE2 cannot take the pattern; `str` says why and quotes it."""
+    """RE2 refuses the pattern; the message quotes it."""
 
 
 def check(pattern: str) -> None:
-    """Raises `BadPattern` for what is empty, too long, too large, or not RE2."""
+    """Raises `BadPattern` for a pattern that is empty, too long, too large, or invalid."""
     if not pattern:
         raise BadPattern("an empty pattern matches everything")
     if len(pattern) > LONGEST_PATTERN:
@@ -31,13 +31,13 @@ def check(pattern: str) -> None:
 
 
 def quoted(pattern: str) -> str:
-    """The pattern in backquotes, clipped."""
+    """Returns the pattern in backquotes, shortened."""
     return f"`{pattern[:80]}{'…' if len(pattern) > 80 else ''}`"
 
 
 @lru_cache(maxsize=4096)
 def compiled(pattern: str, *, fold: bool = True) -> Any:
-    """One pattern; `fold`: in any case."""
+    """Compiles one pattern; `fold`: ignoring case."""
     import re2
 
     return re2.compile(pattern, re2_options(PROGRAM_BYTES, fold=fold))
@@ -45,14 +45,14 @@ def compiled(pattern: str, *, fold: bool = True) -> Any:
 
 @lru_cache(maxsize=256)
 def compiled_rarely(pattern: str) -> Any:
-    """The same for patterns with the large class of all word characters: fewer of them are kept."""
+    """Compiles a pattern with the large class of word characters, in a smaller cache."""
     import re2
 
     return re2.compile(pattern, re2_options(SET_BYTES, fold=True))
 
 
 def pattern_set(patterns: list[str], *, fold: bool = True) -> Any:
-    """One compiled set that finds which of the patterns match anywhere; `BadPattern` where RE2 has no room for it."""
+    """Compiles a set that tells which patterns match; raises `BadPattern` if RE2 lacks memory."""
     import re2
 
     found = re2.Set.SearchSet(re2_options(SET_BYTES + BYTES_EACH * len(patterns), fold=fold))
@@ -73,7 +73,7 @@ def _error() -> type[Exception]:
 
 
 def _reason(error: Exception, pattern: str = "") -> str:
-    """Gives RE2's reason against a pattern, without the pattern that it repeats."""
+    """Returns RE2's reason without the pattern that it repeats."""
     said = error.args[0] if error.args else ""
     text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
     return text.removesuffix(f": {pattern}" if pattern else "") or "not a pattern"

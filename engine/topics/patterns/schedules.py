@@ -1,4 +1,4 @@
-"""Finds the cron triggers that fell due: schedules in the workspace's zone, DST-safe (decision G5)."""
+"""Finds cron triggers that fell due, in the workspace's zone, safe at DST changes (decision G5)."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ _YEAR = datetime(2026, 1, 1, tzinfo=UTC)  # any instant: a schedule that is neve
 
 
 def schedule_problem(schedule: str) -> str:
-    """Says why a schedule cannot be used; empty where it can."""
+    """Says why a schedule is invalid; empty if valid."""
     from cronsim import CronSim, CronSimError
 
     if len(schedule) > 200:
@@ -27,7 +27,7 @@ def schedule_problem(schedule: str) -> str:
 
 
 def fell_due(schedule: str, since: datetime, until: datetime, zone: str) -> datetime | None:
-    """The first instant of the schedule in `zone` after `since` and not after `until`, both aware; else None."""
+    """Returns the schedule's first instant after `since` and at or before `until`, in `zone`; else None."""
     from cronsim import CronSim
 
     if until <= since:
@@ -37,7 +37,7 @@ def fell_due(schedule: str, since: datetime, until: datetime, zone: str) -> date
 
 
 def happened(topics: Sequence[Topic], event: Event, zone: str) -> dict[str, tuple[TriggerEvidence, ...]]:
-    """The evidence by topic. A schedule that fell due more than once counts once (decision G5)."""
+    """Returns the evidence by topic; a schedule that fell due repeatedly counts once (decision G5)."""
     found: dict[str, tuple[TriggerEvidence, ...]] = {}
     for topic in topics:
         evidence = tuple(one for trigger in topic.triggers if (one := _evidence(trigger, event, zone)) is not None)

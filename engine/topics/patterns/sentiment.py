@@ -1,5 +1,5 @@
-"""The mood of a message, and whether it turned: VADER's figure, and what is shouted (autopoiesis §4.2, D31). VADER
-knows English alone; shouting is the same in many languages."""
+"""Measures a message's mood by VADER, and detects mood changes and shouting (autopoiesis §4.2, D31). VADER knows only
+English; shouting is similar in many languages."""
 
 from collections import OrderedDict
 from functools import lru_cache
@@ -15,24 +15,24 @@ TOPIC_WORDS = PatternFile(__package__, "topic_words.toml", "shout between")
 
 
 def mood_of(text: str) -> float:
-    """From -1, angry or sad, to 1."""
+    """Returns the mood from -1, angry or sad, to 1."""
     sample = text[:SAMPLE].encode("utf-8", "replace").decode()
     return float(_analyser().polarity_scores(sample)["compound"]) if sample.strip() else 0.0
 
 
 def next_mood(before: float, mood: float) -> float:
-    """A session's mood after a message: nearer to the last one than to those before it."""
+    """Returns a session's mood after a message, in which recent messages weigh more."""
     return (1 - WEIGHT) * before + WEIGHT * mood
 
 
 def shouted(text: str) -> tuple[int, int] | None:
-    """Finds the place where a message shouts: three exclamation marks, a word of alarm or four words in capitals."""
+    """Returns where a message shouts: `!!!`, a word of alarm, or four capitalised words; None if nowhere."""
     found = TOPIC_WORDS["shout"].search(text[:SAMPLE])
     return found.span() if found else None
 
 
 def turned(trigger: SentimentTrigger, before: float, mood: float) -> bool:
-    """Tells whether the mood went the trigger's way by as much as it asks."""
+    """Tells whether the mood changed in the trigger's direction by its amount."""
     step = round(mood - before, 9)
     down, up = step <= -trigger.by, step >= trigger.by
     return {MoodShift.NEGATIVE: down, MoodShift.POSITIVE: up, MoodShift.ANY: down or up}[trigger.shift]
@@ -49,7 +49,7 @@ MOST_SESSIONS = 2_000  # sessions whose mood is remembered; the one that was sil
 
 
 class Moods:
-    """From -1 to 1 by session; a session that is not known is at 0."""
+    """The mood of each session, from -1 to 1; 0 if unknown."""
 
     def __init__(self, most: int = MOST_SESSIONS) -> None:
         self._moods: OrderedDict[str, float] = OrderedDict()
@@ -59,7 +59,7 @@ class Moods:
         return self._moods.get(session, 0.0)
 
     def go_on(self, session: str, before: float, mood: float | None) -> None:
-        """Takes in the mood of a message; None where nobody asked for it."""
+        """Records the mood of a message; None if it was not measured."""
         if mood is None:
             return
         self._moods[session] = next_mood(before, mood)

@@ -1,4 +1,4 @@
-"""Patterns, keywords and names as what RE2 searches for, with word boundaries that hold for every script (D38)."""
+"""Converts patterns, keywords and names to RE2, with word boundaries for every script (D38)."""
 
 import re
 
@@ -12,7 +12,7 @@ _BLANKS = r"[\s\p{Z}]+"
 
 
 def text_pattern(trigger: PatternTrigger | KeywordsTrigger | MentionTrigger) -> Bounded:
-    """Builds the pattern that is searched for a trigger on the text."""
+    """Returns the RE2 pattern of a text trigger."""
     match trigger:
         case PatternTrigger():
             return bounded(trigger.match)
@@ -31,7 +31,7 @@ def _any(phrases: list[Bounded]) -> Bounded:
 
 
 def _word(word: str) -> Bounded:
-    """A word as a whole one. Scripts that write no spaces between words have no whole ones."""
+    """Matches a whole word; in scripts without spaces, any occurrence."""
     text = _spaced(word)
     before, after = _bound(word[:1]), _bound(word[-1:])
     return Bounded(
@@ -42,8 +42,8 @@ def _word(word: str) -> Bounded:
 
 
 def _name(name: str) -> Bounded:
-    """A name, with or without `@`; one that is written with `@` needs it. No part of an address is a name. In scripts
-    without spaces between words a name stands in the middle of others."""
+    """Matches a name, with or without `@`; one written with `@` needs it. Parts of addresses do not match. In scripts
+    without spaces a name may be inside text."""
     plain = name.removeprefix("@")
     text = ("@" if name.startswith("@") else "@?") + _spaced(plain)
     return Bounded(

@@ -1,5 +1,5 @@
-"""Tier 1: which topics a message matches, with the evidence: whole words by an index, patterns by one RE2 set (§4.2).
-No Tier 1 match means no candidate, never all topics (decision D18)."""
+"""Tier 1: finds which topics a message matches: whole words by an index, patterns by one RE2 set (§4.2). Without a
+match there is no candidate, rather than all topics (decision D18)."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from engine.topics.patterns.word_index import WordIndex, WordPattern, spaced_wor
 
 LONGEST_TEXT = 200_000  # characters of a message that are looked at; what is longer is said to be cut
 MOST_POINTED = 16
-"""Patterns of one message whose place in the text is looked for; finding places costs more than finding matches."""
+"""Most patterns of a message whose place is searched; that costs more than finding matches."""
 
 Key = tuple[str, str, int]  # a topic's id, its content's hash, and the number of the trigger
 Searched = kinds.PatternTrigger | kinds.KeywordsTrigger | kinds.MentionTrigger
@@ -29,7 +29,7 @@ Detected = kinds.CodeTrigger | kinds.LanguageTrigger | kinds.UrlTrigger | kinds.
 
 
 class Matches(msgspec.Struct, frozen=True):
-    """The evidence by topic, hints of output triggers, and the message's mood where it was asked for."""
+    """The evidence by topic, hints of output triggers, and the message's mood if measured."""
 
     evidence: Mapping[str, tuple[TriggerEvidence, ...]]
     corrections: tuple[Correction, ...] = ()
@@ -37,10 +37,10 @@ class Matches(msgspec.Struct, frozen=True):
 
 
 class TopicPatterns:
-    """Tier 1 for one set of topics. Disabled and manual topics take part: that they would match is worth showing."""
+    """Tier 1 for a set of topics, with disabled and manual ones: their matches are shown."""
 
     def __init__(self, topics: Sequence[kinds.Topic], earlier: "TopicPatterns | None" = None) -> None:
-        """`earlier`: a matcher of nearly the same topics, whose compiled sets are taken over."""
+        """`earlier`: a matcher of similar topics, whose compiled sets are reused."""
         self._triggers = {
             (topic.id, topic.sha256, number): trigger
             for topic in topics
@@ -66,7 +66,7 @@ class TopicPatterns:
         self._globs: PatternSets[Key] = earlier._globs.changed(globs) if earlier else PatternSets(globs, fold=False)
 
     def match(self, message: Message) -> Matches:
-        """Finds what matches. Injected text never does (decision D20)."""
+        """Finds all matches; injected text never matches (decision D20)."""
         if message.injected:
             return Matches({})
         seen = MessageFacts(message)
@@ -100,7 +100,7 @@ class TopicPatterns:
     def _in_text(
         self, key: Key, trigger: kinds.AnyTrigger, seen: "MessageFacts", *, point: bool
     ) -> TriggerEvidence | None:
-        """Evidence for a pattern that may match. `point`: with the place of the first match."""
+        """Returns the evidence of a pattern that may match; None if it does not. `point`: with its place."""
         words = self._words[key]
         if words is not None and words.plain and seen.ascii:
             return _at(trigger, seen, words.place(seen.spaced)) if point else self._unpointed(key)
@@ -114,20 +114,20 @@ class TopicPatterns:
         return _at(trigger, seen, span) if span is not None else None
 
     def _text(self, key: Key) -> Bounded:
-        """Makes a trigger's pattern when it is first asked for: of most triggers words decide."""
+        """Returns a trigger's pattern, made on first use: most triggers are decided by words."""
         if (pattern := self._texts.get(key)) is None:
             pattern = self._texts[key] = text_pattern(self._searched[key])
         return pattern
 
     def _unpointed(self, key: Key) -> TriggerEvidence:
-        """Evidence without a place is the same for every message."""
+        """Returns evidence without a place, cached, as it is the same for every message."""
         if (found := self._evidence.get(key)) is None:
             found = self._evidence[key] = self._triggers[key].evidence("")
         return found
 
 
 class MessageFacts:
-    """One message with what its triggers ask about it, found out when it is first asked."""
+    """One message and facts about it, computed on demand."""
 
     def __init__(self, message: Message) -> None:
         # A lone surrogate cannot be encoded for RE2: it becomes `?`, of the same length, so that places stay right.

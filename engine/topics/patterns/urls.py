@@ -1,4 +1,4 @@
-"""Links in a message, and which hosts they lead to (autopoiesis §4.2)."""
+"""Finds links in a message, and their hosts (autopoiesis §4.2)."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ LONGEST = 200  # characters of a glob, which becomes a pattern (decision D16)
 
 
 def glob_problem(glob: str) -> str:
-    """Says why a glob cannot be used; empty where it can."""
+    """Says why a glob is invalid; empty if valid."""
     if len(glob) > LONGEST:
         return f"the glob {quoted(glob)} is longer than {LONGEST} characters"
     try:
@@ -24,14 +24,13 @@ def glob_problem(glob: str) -> str:
 
 @lru_cache(maxsize=4096)
 def glob_pattern(glob: str) -> str:
-    """The glob as an RE2 pattern for a whole path. `*` and `?` stop at a slash, `**/` is any number of folders, `[…]` a
-    set, `{a,b}` either. Without a slash it is about the last part of a path; a glob that is no absolute path may begin
-    at any folder."""
+    """Converts a glob to an RE2 pattern for a whole path. `*` and `?` stop at a slash, `**/` is any number of folders,
+    `[…]` a set, `{a,b}` either. Without a slash it matches the last part; a relative glob may begin at any folder."""
     return (r"\A" if glob.startswith(("/", "**")) else r"(?:\A|/)") + translated(glob) + r"\z"
 
 
 def translated(glob: str) -> str:
-    """The glob itself as RE2 text, neither end fixed."""
+    """Converts the glob to RE2 without anchors."""
     parts, at, depth = [], 0, 0
     while at < len(glob):
         char = glob[at]
@@ -70,7 +69,7 @@ def _class(inner: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Text as RE2 takes it literally."""
+    """Escapes text for RE2."""
     return "".join(char if char.isalnum() or char == "_" else f"\\x{{{ord(char):x}}}" for char in text)
 
 
@@ -81,7 +80,7 @@ _TOP = (
     r"(?:com|org|net|edu|gov|int|mil|info|biz|app|dev|page|site|online|shop|store|tech|cloud|blog|wiki|xyz|live|news"
     r"|(?!(?:py|md|rs|sh|pl|ps|cc|so|ml|mk|js|ts|go|rb|cs)/)[a-z]{2})"
 )
-"""Ends of host names that are written without a scheme; of two letters all countries, but for those of files."""
+"""Top-level domains of links without a scheme; all country codes except file endings."""
 _BARE = rf"(?:[a-z0-9](?:[a-z0-9-]{{0,61}}[a-z0-9])?\.){{1,8}}{_TOP}/{_REST}"
 _LINK = re.compile(rf"https?://{_REST}|(?<![A-Za-z0-9_@./-])(?:www\.{_REST}|{_BARE})", re.IGNORECASE)
 _END = ".,;:!?)]}*_"
@@ -89,7 +88,7 @@ _HOST = re.compile(r"(?:\*\.)?[^\s/:@?#*.]+(?:\.[^\s/:@?#*.]+)*")
 
 
 class Link(NamedTuple):
-    """A link of a text: host in lower case, path, and the span in the text."""
+    """A link in a text: lower-case host, path, and span."""
 
     host: str
     path: str
@@ -98,7 +97,7 @@ class Link(NamedTuple):
 
 
 def links(text: str) -> Iterator[Link]:
-    """The links of a text. What a person reads as the host is not always it: `https://github.com@evil.example`."""
+    """Yields the links in a text. The host may not be the visible one: `https://github.com@evil.example`."""
     for number, match in enumerate(_LINK.finditer(text)):
         if number == MOST:
             return
@@ -113,7 +112,7 @@ def links(text: str) -> Iterator[Link]:
 
 
 def host_problem(written: str) -> str:
-    """Says why a host of a trigger cannot be used; empty where it can."""
+    """Says why a trigger's host is invalid; empty if valid."""
     host = written.partition("/")[0]
     if "://" in written or not _HOST.fullmatch(host):
         return f"{quoted(written)} is no host such as `github.com` or `github.com/*/*/pull/*`"
@@ -121,7 +120,7 @@ def host_problem(written: str) -> str:
 
 
 def leads_to(link: Link, written: str) -> bool:
-    """Tells whether a link leads to a host or one below it, and to the path behind it (a glob) or one below that."""
+    """Tells whether a link leads to this host or a subdomain, and to its path (a glob) or below."""
     host, _, path = written.partition("/")
     host = host.lower().removeprefix("*.")
     if link.host != host and not link.host.endswith("." + host):

@@ -1,10 +1,7 @@
-r"""Patterns that are whole words, found by looking words up: most triggers are `\b(deploy|rollback)\b` or keywords.
-
-Ten thousand of them in one RE2 set make its automaton grow with every new text (40 ms a message, measured); looking up
-the words of a message costs the same for one topic and for all. Everything else goes into the set.
-
-Its cutter is its own: a word here is what stands between two `\b` of a pattern. The stems of `engine.text.words` would
-wake triggers that the pattern refuses."""
+r"""Finds triggers of whole words by looking words up: most triggers are `\b(deploy|rollback)\b` or keywords. Ten
+thousand of them in one RE2 set grow its automaton with every text (40 ms a message); looking up words costs the same
+for one topic or all. Other patterns go into the set. Words are cut between `\b`, not stemmed as by `engine.text.words`,
+which would activate triggers that the pattern refuses."""
 
 import re
 from collections import defaultdict
@@ -23,31 +20,31 @@ _WHOLE = re.compile(rf"\\b(?:(\w|{_PLAIN}\w)|\((?:\?:)?((?:{_PLAIN}\|)*{_PLAIN})
 _WIDE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 
 _ASCII_WORDS = bytes(code | 32 * chr(code).isupper() if _RUN.match(chr(code)) else 32 for code in range(128)).ljust(256)
-"""Turns ASCII text into its words in lower case between blanks: a third of the time of a pattern."""
+"""Converts ASCII text to lower-case words between blanks, in a third of a pattern's time."""
 
 
 class WordPattern(msgspec.Struct, frozen=True):
-    """Words of which each match has at least one as a whole, in one case. `whole`: and that makes it a match. `plain`:
-    and the words are ASCII, so that `place` says where in an ASCII text the first match is."""
+    """Words of which each match contains at least one. `whole`: containing one is a match. `plain`: also ASCII, so that
+    `place` finds the first match in ASCII text."""
 
     first: frozenset[str]
     whole: bool
     plain: bool = False
 
     def place(self, spaced: str) -> tuple[int, int]:
-        """The span of the first of the words in a text that `spaced_words` wrote; one of them is there."""
+        """Returns the span of the first word in a text of `spaced_words`, which must contain one."""
         found = ((spaced.find(f" {word} "), len(word)) for word in self.first)
         start, length = min(each for each in found if each[0] >= 0)
         return start, start + length
 
 
 def spaced_words(text: str) -> str:
-    """ASCII text with nothing but its words, in lower case, each at its place plus 1; a blank stands at either end."""
+    """Returns ASCII text with only its words, in lower case, shifted by 1, with a blank at both ends."""
     return f" {text.encode('ascii').translate(_ASCII_WORDS).decode('ascii')} "
 
 
 def words_of(trigger: AnyTrigger) -> WordPattern | None:
-    """The words of a trigger; None where that cannot be told."""
+    """Returns the words of a trigger; None if they are unclear."""
     match trigger:
         case PatternTrigger():
             return _of_pattern(trigger.match)
@@ -70,7 +67,7 @@ def _of_pattern(pattern: str) -> WordPattern | None:
 
 
 def _firsts(phrases: list[str] | tuple[str, ...]) -> WordPattern | None:
-    """The first word of each; scripts without spaces between words have no whole ones."""
+    """Returns the first word of each phrase; None in scripts without spaces."""
     found = [_RUN.match(phrase.strip()) for phrase in phrases]
     if any(match is None for match in found) or any(map(_WIDE.search, phrases)):
         return None
@@ -80,7 +77,7 @@ def _firsts(phrases: list[str] | tuple[str, ...]) -> WordPattern | None:
 
 
 class WordIndex(Generic[Key]):
-    """The index that selects the triggers that may match a text, by its words."""
+    """Selects by words the triggers that may match a text."""
 
     def __init__(self, words: Mapping[Key, WordPattern]) -> None:
         self._keys: defaultdict[str, list[Key]] = defaultdict(list)
@@ -89,6 +86,6 @@ class WordIndex(Generic[Key]):
                 self._keys[word].append(key)
 
     def hits(self, text: str) -> list[Key]:
-        """The keys with a word in the text; whether their patterns match is still to be seen."""
+        """Returns the keys with a word in the text; their patterns may still not match."""
         words = set(spaced_words(text).split() if text.isascii() else _RUN.findall(text.casefold()))
         return list(dict.fromkeys(key for word in words & self._keys.keys() for key in self._keys[word]))

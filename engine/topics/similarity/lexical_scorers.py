@@ -1,4 +1,4 @@
-"""TF-IDF cosine, BM25 and Jaccard over the same inverted index (autopoiesis §4.2)."""
+"""Scores by TF-IDF cosine, BM25 or Jaccard over one inverted index (autopoiesis §4.2)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,14 @@ MOST_WORDS = 2_000  # words of a message that count
 
 
 class Terms(NamedTuple):
-    """The distinct terms of a text by number, and how often each comes."""
+    """The distinct terms of a text by number, and their counts."""
 
     ids: Ints
     counts: Floats
 
 
 class Vocabulary:
-    """Numbers for terms; grows with the topics and never forgets, so that profiles stay valid."""
+    """Numbers of terms; it only grows, so that profiles stay valid."""
 
     def __init__(self, pairs: bool) -> None:
         self._words: dict[str, int] = {}
@@ -33,18 +33,18 @@ class Vocabulary:
         return len(self._words) + len(self._pairs or ())
 
     def learn(self, passages: Sequence[str]) -> Terms:
-        """The terms of a topic; new ones get numbers."""
+        """Returns the terms of a topic, numbering new ones."""
         return _arrays(Counter(chain.from_iterable(map(self._learn, passages))))
 
     def known(self, text: str) -> Terms:
-        """The terms of a message that some topic has, or had."""
+        """Returns the terms of a message that any topic has or had."""
         words = list(map(self._words.get, _words(text)))
         found = Counter([*words, *map(self._pairs.get, _pairs(words))] if self._pairs is not None else words)
         del found[None]
         return _arrays(cast("Counter[int]", found))
 
     def count(self, text: str) -> int:
-        """Counts the distinct words of a message, known or not."""
+        """Returns the number of distinct words of a message."""
         return len(set(_words(text)))
 
     def _learn(self, passage: str) -> list[int]:
@@ -68,7 +68,7 @@ def _arrays(counts: Mapping[int, int]) -> Terms:
 
 
 class Postings:
-    """For each term the topics that have it, with a weight."""
+    """For each term the topics with it, and weights."""
 
     def __init__(self, profiles: Sequence[Terms], width: int) -> None:
         empty = np.zeros(0, dtype=np.int64)
@@ -85,11 +85,11 @@ class Postings:
         self._weights: Floats = np.ones(len(order), dtype=np.float32)
 
     def weigh(self, weights: Floats) -> None:
-        """One weight per entry, in the order of `terms` and `rows`."""
+        """Sets one weight per entry, in the order of `terms` and `rows`."""
         self._weights = weights[self._order]
 
     def total(self, ids: Ints, weights: Floats) -> Floats:
-        """Per topic, the sum over the terms of weight times entry's weight."""
+        """Returns for each topic the sum over the terms of weight times entry weight."""
         inside = ids < len(self._starts) - 1
         ids, weights = ids[inside], weights[inside]
         if not len(ids):
@@ -105,12 +105,12 @@ class Postings:
 K1 = 1.2  # BM25's usual weight of a word that occurs again
 B = 0.75  # BM25's usual share by which longer texts count less
 LEAST_TOPICS = 30
-"""Topics among which a term counts as rare at least: with few topics every term would stand in most of them, and the
-same message and topic would score .2 among three topics that score .5 among thirty."""
+"""Least number of topics assumed for rarity: among three topics every term is common, and the same pair would score 0.2
+instead of 0.5 among thirty."""
 
 
 class _WordScorer:
-    """Profiles a topic by its words, numbered by one vocabulary; `pairs`: and by its word pairs."""
+    """Profiles topics by words of one vocabulary; `pairs`: by word pairs too."""
 
     pairs: ClassVar[bool] = False
 
@@ -122,7 +122,7 @@ class _WordScorer:
 
 
 class TfIdf(_WordScorer):
-    """Cosine of words and word pairs, rare ones weighing more: `(1 + ln tf) · (ln((1+n)/(1+df)) + 1)`."""
+    """Cosine of words and word pairs, weighing rare ones more: `(1 + ln tf) · (ln((1+n)/(1+df)) + 1)`."""
 
     name = "tfidf"
     pairs = True
@@ -149,7 +149,7 @@ class TfIdf(_WordScorer):
 
 
 class Bm25(_WordScorer):
-    """Okapi BM25 over words, as the share of what the message could reach at most: from 0 to 1."""
+    """Okapi BM25 over words, as a share of the message's greatest possible figure, from 0 to 1."""
 
     name = "bm25"
 
@@ -174,7 +174,7 @@ class Bm25(_WordScorer):
 
 
 class Jaccard(_WordScorer):
-    """Words in common as a share of the words in either."""
+    """Common words as a share of all words of both."""
 
     name = "jaccard"
 

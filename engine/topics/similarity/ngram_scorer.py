@@ -1,4 +1,4 @@
-"""Character 3-grams with MinHash: fuzzy matching that forgives spelling (autopoiesis §4.2)."""
+"""Scores by character 3-grams with MinHash, which tolerates misspelling (autopoiesis §4.2)."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,8 @@ _PRIME = 0x7FFF_FFFF  # 2³¹ - 1: products of two numbers below it fit into 64 
 
 
 class NGrams:
-    """Estimated Jaccard index of the sets of three characters, blanks at the ends of words included. A message is
-    compared with each passage, and the nearest counts: with all of a topic's text as one set the figure would be the
-    smaller the more a topic says."""
+    """Estimates the Jaccard index of 3-gram sets, with blanks around words. The nearest passage counts: over a topic's
+    whole text the figure would fall with its length."""
 
     name = "ngrams"
 
@@ -41,7 +40,7 @@ class NGrams:
 
 
 def signature(text: str) -> Signature:
-    """The least of each hash over the text's 3-grams; a text without any has numbers that equal nothing."""
+    """Returns the minimum of each hash over the 3-grams; without any, numbers that equal nothing."""
     plain = f" {' '.join(text[:LONGEST].lower().split())} "
     codes = np.frombuffer(plain.encode("utf-32-le", "replace"), dtype=np.uint32).astype(np.uint64)
     if len(codes) < 4:
@@ -55,6 +54,6 @@ def signature(text: str) -> Signature:
 
 
 def _hashes() -> tuple[Signature, Signature]:
-    """The same 64 hash functions in every process."""
+    """Returns the 64 hash functions, the same in every process."""
     factors, offsets = np.random.default_rng(20260216).integers(1, _PRIME, size=(2, HASHES), dtype=np.uint64)
     return factors, offsets

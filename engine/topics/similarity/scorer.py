@@ -1,7 +1,7 @@
-"""Tier 2's interface: a scorer profiles each topic once, and makes of all what scores a message against them (§4.2).
-Every scorer is put on the scale of the gate's table, so that its .2 and .3 keep their meaning (decision D37): each
-figure becomes the TF-IDF figure that lets as large a share of wrong topics through. The pairs below were measured by
-`python -m tests.benchmarks.evaluate_topics calibrate`."""
+"""Defines scorers: each profiles topics once, then scores messages against all (§4.2). Every scorer is mapped to the
+scale of the gate's table, so that its 0.2 and 0.3 keep their meaning (decision D37): to the TF-IDF figure that lets
+equally many wrong topics through. The pairs below were measured by `python -m tests.benchmarks.evaluate_topics
+calibrate`."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from engine.text.arrays import Floats
 
 Scores = Callable[[str], "Floats"]
-"""All topics, ready to be compared with a message: one figure per topic, on the scorer's own scale."""
+"""Scores a message against all topics: one figure each, on the scorer's own scale."""
 
 
 class Scorer(Protocol):
-    """One way to tell how near a message is to a topic."""
+    """One way to compare a message with topics."""
 
     name: str
 
     def profile(self, passages: Sequence[str]) -> Any:
-        """Makes a topic's profile from its passages alone, so that a changed topic costs its own profile."""
+        """Returns a topic's profile from its passages alone, so that a changed topic costs only its own."""
         ...
 
     def index(self, profiles: Sequence[Any]) -> Scores:
-        """The topics in the order of their profiles. Gathers numbers; analyses no text."""
+        """Prepares topics for scoring, in the order of their profiles; analyses no text."""
         ...
 
 
 class WordEmbedder(Protocol):
-    """Vectors of length 1 for texts; all zero for a text that says nothing."""
+    """Returns vectors of length 1 for texts; zeros for blank text."""
 
     def embed(self, texts: Sequence[str]) -> "Floats": ...
 
@@ -47,11 +47,11 @@ RAW: dict[str, tuple[float, ...]] = {
     "ngrams": (0, 0.07812, 0.125, 0.1562, 0.1875, 0.25, 0.2969, 0.3594, 1),
     "static": (0, 0.2315, 0.3086, 0.3693, 0.4161, 0.5182, 0.6195, 0.728, 1),
 }
-"""The figure of each scorer at each of `SCALE`."""
+"""The figure of each scorer at each step of `SCALE`."""
 
 
 def calibrated(scorer: str, raw: "Floats") -> "Floats":
-    """The figures on the table's scale, from 0 to 1; the order of topics stays."""
+    """Maps figures to the table's scale, from 0 to 1, keeping the topics' order."""
     import numpy as np
 
     found: Floats = np.interp(raw, RAW[scorer], SCALE).astype(np.float32)
@@ -65,8 +65,8 @@ _MARKER = re.compile(r"^\s*(?:[-*+>]|\d{1,3}[.)]|\[[ xX]\])\s+")
 
 
 def passages(topic: Topic) -> tuple[str, ...]:
-    """Title, description, each line of the instructions, and the exemplars, once. Headings below the title, and lines
-    that only lead in what follows (`… when:`), say what every topic says."""
+    """Returns title, description, instruction lines and exemplars, without repeats. Skips lower headings, and lines
+    that only introduce others (`… when:`), which all topics have."""
     found = [topic.title, *topic.exemplars, *_lines(topic.description), *_lines(topic.instructions)]
     plain = (line.removeprefix("# ").strip()[:LONGEST] for line in found)
     return tuple(dict.fromkeys(line for line in plain if line))[:MOST]

@@ -1,4 +1,4 @@
-"""Static word vectors: cosine of the message with the centre of a topic's passages, or that blended with TF-IDF."""
+"""Scores by static word vectors: cosine with the centre of a topic's passages, or blended with TF-IDF."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from engine.topics.similarity.lexical_scorers import Terms, TfIdf
 from engine.topics.similarity.scorer import Scores, WordEmbedder
 
 TFIDF_SHARE = 0.35
-"""The share of TF-IDF beside the cosine of the vectors; chosen on the dev messages, flat between .2 and .5."""
+"""The weight of TF-IDF beside the cosine; chosen on dev messages, flat between 0.2 and 0.5."""
 
 
 class Static:
-    """Each passage counts the same, however long: the centre is the mean of their directions."""
+    """Cosine with the mean direction of a topic's passages, which all count the same."""
 
     name = "static"
 

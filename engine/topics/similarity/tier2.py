@@ -1,4 +1,4 @@
-"""Tier 2: how near a message is to each topic, by the scorer that the policy names (autopoiesis §4.2)."""
+"""Tier 2: scores how similar a message is to each topic, by the policy's scorer (autopoiesis §4.2)."""
 
 from collections.abc import Callable, Sequence
 from threading import Lock
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
 NEAREST = 8  # topics by words that are compared with the message: of 30 topics the right one is hardly ever another
 MOST = 64  # candidates that are compared with it too, the nearest by words
 SHARE, UNSEEN = 1.5, 0.05
-"""The weight of the encoder's cosine beside words and vectors, and the cosine of a topic that is not compared."""
+"""The weight of the encoder's cosine beside the other scorers, and the cosine assumed for topics not compared."""
 RIVALS, COHORT = 0.5, 3  # the weight of the mean of the best other topics against one
 SURE, LEAST, LEAD = 1.15, 0.25, 0.2
-"""The sum for a yes; and the cosine and its lead over every other topic that are one without words."""
+"""The least sum for a yes; and the least cosine, with its least lead over all other topics, for a yes without words."""
 YES, HALF = 0.35, 0.5
-"""The figure of a yes on the scale of the gate's table, and the share of it below which a figure is 0."""
+"""The figure of a yes on the table's scale, and the share of it below which a figure is 0."""
 
 
 class SentenceEncoder(Protocol):
-    """Vectors of length 1 for texts of many languages; zeros for a text that says nothing."""
+    """Returns vectors of length 1 for texts in many languages; zeros for blank text."""
 
     def encode(self, texts: Sequence[str]) -> "Floats": ...
 
 
 class TopicMeanings:
-    """The centre of each topic's passages, made when a message is first compared with it."""
+    """The centre of each topic's passages, encoded on first use."""
 
     def __init__(self, load: Callable[[], SentenceEncoder | None], earlier: "TopicMeanings | None" = None) -> None:
         self._load = load
         self._centres: dict[str, Floats] = earlier._centres if earlier else {}
 
     def figures(self, text: str, topics: Sequence[Topic], words: "Floats", candidates: Sequence[int]) -> Any:
-        """The sum of all scorers for each topic and its figure on the table's scale; None where there is no encoder.
-        `words` are the raw figures of words and static vectors."""
+        """Returns each topic's sum of all scorers and its figure on the table's scale; None without an encoder.
+        `words`: raw figures of words and static vectors."""
         import numpy as np
 
         encoder = self._load()
@@ -67,7 +67,7 @@ class TopicMeanings:
 
 
 def _best_others(values: "Floats | Doubles", count: int = COHORT) -> "Doubles":
-    """For each topic the mean of the best figures among the others; 0 where there is no other."""
+    """Returns for each topic the mean of the best figures among the others; 0 if there is none."""
     import numpy as np
 
     order = np.argsort(-values, kind="stable")[: count + 1]
@@ -87,7 +87,7 @@ LONGEST_TEXT = 4_000  # characters of a message that are compared: what it is ab
 
 
 class TopicScores(msgspec.Struct, frozen=True):
-    """One message against all topics: raw figures, and the same on the table's scale, in the topics' order."""
+    """One message's scores for all topics, raw and on the table's scale, in the topics' order."""
 
     scorer: str
     raw: Any
@@ -98,7 +98,7 @@ class TopicScores(msgspec.Struct, frozen=True):
 
 
 class TopicSimilarity:
-    """Tier 2 for one set of topics. Loads its libraries when it scores for the first time."""
+    """Tier 2 for a set of topics. Loads its libraries at the first score."""
 
     def __init__(
         self,
@@ -109,8 +109,8 @@ class TopicSimilarity:
         encoder: Callable[[], SentenceEncoder | None] = lambda: None,
         earlier: "TopicSimilarity | None" = None,
     ) -> None:
-        """`embedder` gives word vectors, `encoder` the encoder of sentences; None where there are none here. `earlier`:
-        a scorer of nearly the same topics, whose profiles are taken over."""
+        """`embedder` returns word vectors, `encoder` the sentence encoder; None if missing. `earlier`: a scorer of
+        similar topics, whose profiles are reused."""
         self.topics = tuple(topics)
         self._wanted = name
         self._embedder = embedder
@@ -123,19 +123,19 @@ class TopicSimilarity:
 
     @property
     def missing(self) -> str:
-        """Says why it scores in another way than was asked for; empty where it does not."""
+        """Says why another scorer than the requested one is used; empty if none."""
         if self._wanted not in ("blend", "static") or self._prepared()[0].name != FALLBACK:
             return ""
         return f"the offline word vectors are missing, so topics are compared by words alone ({FALLBACK})"
 
     def score(self, text: str) -> TopicScores:
-        """Scores how near the message is to each topic."""
+        """Scores the similarity of the message to each topic."""
         scorer, index = self._prepared()
         raw: Floats = index(text[:LONGEST_TEXT].encode("utf-8", "replace").decode())
         return TopicScores(scorer.name, raw, calibrated(scorer.name, raw))
 
     def closer(self, text: str, found: TopicScores, candidates: Sequence[int]) -> TopicScores | None:
-        """Scores a message once more, by its meaning too; None where the scorer is another, or there is no encoder."""
+        """Scores a message by meaning too; None for another scorer or without an encoder."""
         if found.scorer != DEFAULT:
             return None
         with self._lock:
@@ -153,7 +153,7 @@ class TopicSimilarity:
             return self._scorer, self._index
 
     def _profile(self, scorer: Scorer, topic: Topic) -> Any:
-        """By content, so that a file that is moved or touched is not analysed again."""
+        """Returns a profile cached by content, so that a moved file is not analysed again."""
         if (found := self._profiles.get(topic.sha256)) is None:
             self.analysed += 1
             found = self._profiles[topic.sha256] = scorer.profile(passages(topic))

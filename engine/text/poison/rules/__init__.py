@@ -1,1 +1,1 @@
-"""The rules of poison as data: RE2 patterns, one module a language and one for what has none."""
+"""The rules of poison as data: RE2 patterns, one file a language and one for shapes."""

@@ -1,4 +1,4 @@
-"""The rules of poison, read from their files (`*.toml`): what has no language first, then a file a language."""
+"""Reads the rules of poison from `*.toml`: those without a language first, then one file a language."""
 
 from collections.abc import Iterator
 
@@ -9,25 +9,25 @@ from engine.text.pattern_file import converted, pattern_file
 from engine.text.poison.folded_text import fold
 
 FILES = ("shapes", "commands", "speakers", "english", "german", "chinese", "spanish", "french", "approvals")
-"""The files in the order in which rules are numbered."""
+"""The files in the order of rule numbers."""
 BLANK = r"[\s*_>\"'`,]"
 BLANKS, NO_BLANKS = f"{BLANK}{{1,8}}", f"{BLANK}{{0,8}}"
 SAME_SENTENCE = r"(?:[^\n.!?。！？；]|[.!?][^\s.!?。！？]){0,60}?"
 
 
 class PoisonRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns of one rule; a match does not count where `unless` is found in its sentence, up to the match's end. In a
-    pattern a blank stands for any blanks and markup between two words, ` ?` for those or none, and `…` for up to 60
-    characters of the same sentence. Case and accents do not count: text and patterns are folded alike."""
+    """Patterns of one rule; a match does not count if `unless` is in its sentence, up to the match's end. A blank means
+    any blanks and markup between words, ` ?` the same or none, `…` up to 60 characters of the sentence. Case and
+    accents are ignored: text and patterns are folded."""
 
     name: str
     patterns: tuple[str, ...]
     unless: str = ""
 
     def expanded(self) -> tuple[str, ...]:
-        """The patterns as RE2 takes them."""
-        spaced = (one.replace(" ?", NO_BLANKS).replace(" ", BLANKS) for one in self.patterns)
-        return tuple(one.replace("…", SAME_SENTENCE) for one in spaced)
+        """Returns the patterns in RE2 syntax."""
+        spaced = (pattern.replace(" ?", NO_BLANKS).replace(" ", BLANKS) for pattern in self.patterns)
+        return tuple(pattern.replace("…", SAME_SENTENCE) for pattern in spaced)
 
 
 class _RuleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

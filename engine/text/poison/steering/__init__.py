@@ -1,1 +1,1 @@
-"""Sentences that would steer an agent, told by what they speak of and not by their wording."""
+"""Finds sentences that would steer an agent, by their meaning and not their wording."""

@@ -1,6 +1,5 @@
-"""Numbers that stand for the runs of characters and the words of a sentence, the same on every platform. Its cutter is
-its own: the weights of the classifier were trained on signs and zeros as words, which `engine.text.words` leaves out;
-another cut would need another training."""
+"""Hashes the character runs and words of a sentence, equally on every platform. Cuts words itself: the classifier's
+weights were trained with signs and zeros as words, unlike `engine.text.words`."""
 
 import re
 from collections.abc import Iterator
@@ -19,12 +18,12 @@ _SAME = str.maketrans("123456789\n\t\r", "000000000   ")
 
 
 def plain(folded: str) -> str:
-    """Folded text in lower case, of the same length; all digits are alike, and all blanks."""
+    """Lower-cases folded text, keeping its length; all digits become 0, all blanks a space."""
     return folded.lower().translate(_SAME)
 
 
 def runs(text: str) -> Iterator[tuple[int, Any]]:
-    """For each length the numbers of the runs that start at each character of a plain text, a blank at both ends."""
+    """Yields for each length the hashes of the runs at each character, with a blank at both ends."""
     import numpy as np
 
     codes = np.frombuffer(f" {text} ".encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
@@ -35,17 +34,17 @@ def runs(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def run_count(length: Any) -> Any:
-    """Runs of a plain text of `length` characters, which are three at least; many lengths may come as an array."""
+    """Returns the number of runs in a plain text of `length` characters, at least three; accepts arrays."""
     return len(LENGTHS) * (length + 3) - sum(LENGTHS)
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The words and marks of a plain text; a Chinese sign is a word."""
+    """Returns the words and marks of a plain text; a Chinese character is a word."""
     return tuple(_WORD.findall(text))
 
 
 def word_numbers(found: tuple[str, ...]) -> list[int]:
-    """Numbers of the words, then of each two next to each other, then of each two near each other in their order."""
+    """Returns hashes of words, then of adjacent pairs, then of near pairs."""
     codes = [crc32(word.encode("utf-8", "surrogatepass")) for word in found]
     singles = ((1, code) for code in codes)
     pairs = (

@@ -1,5 +1,5 @@
-"""Scores how much a sentence would steer an agent. A linear model over runs of letters, words and pairs of near words
-sifts; what it lets through the encoder of sentences judges as well, in any of its languages."""
+"""Scores how much a sentence would steer an agent. A linear model over character runs, words and word pairs filters;
+the encoder judges what passes, in all its languages."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,12 +16,12 @@ from engine.text.poison.steering.grams import plain, run_count, runs, word_numbe
 
 FILE = "weights.msgpack"
 STEERING, STANDING_ORDER = "steering", "standing-order"
-"""The rules: words that would steer the agent, and an order to it that is to hold for good and that harms nobody by
-itself, as a manner of answering (decision G30)."""
+"""The rules: words that would steer the agent; and a standing order that is harmless in itself, such as a style of
+answering (decision G30)."""
 
 
 class WeightTable(msgspec.Struct, frozen=True):
-    """One signed byte for each weight; times `step` it is the weight."""
+    """One signed byte for each weight, multiplied by `step`."""
 
     step: float
     data: bytes
@@ -33,8 +33,8 @@ class WeightTable(msgspec.Struct, frozen=True):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """Two layers over a vector of the encoder: units of `inner` weights, of which `steers` and `orders` are sums; the
-    last of each is added alone. The first says how much a sentence would steer, the second which rule it breaks."""
+    """Two layers over an encoder vector: units of `inner` weights, of which `steers` and `orders` are sums; the last
+    number of each is the bias. `steers` scores steering, `orders` selects the rule."""
 
     inner: WeightTable
     least: tuple[float, ...]
@@ -42,7 +42,7 @@ class Layer(msgspec.Struct, frozen=True):
     orders: tuple[float, ...]
 
     def shares(self, vectors: Any) -> Any:
-        """Two columns: the share of each vector in the score, and above 0 where it is a standing order."""
+        """Returns two columns: each vector's part of the score, and a number above 0 for a standing order."""
         import numpy as np
 
         inner = self.inner.bytes_of_weight().reshape(vectors.shape[1], -1) * np.float32(self.inner.step)
@@ -52,8 +52,8 @@ class Layer(msgspec.Struct, frozen=True):
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """Above `threshold` a sentence is flagged. One whose runs alone have less than `floor` goes no further; one whose
-    letters and words have less than `gate` the encoder does not see. `alone` is the threshold without it."""
+    """A sentence above `threshold` is flagged. Below `floor` by runs it is dropped, below `gate` by runs and words the
+    encoder does not see it. `alone`: the threshold without encoder."""
 
     threshold: float
     alone: float
@@ -72,7 +72,7 @@ def weights() -> Weights:
 
 @lru_cache(maxsize=1)
 def tables() -> tuple[Any, Any]:
-    """The bytes of the runs and of the words, as arrays."""
+    """Returns the weights of runs and of words as arrays."""
     known = weights()
     return known.runs.bytes_of_weight(), known.words.bytes_of_weight()
 
@@ -90,14 +90,14 @@ _SHOWN = re.compile(r"[^\W\d_\u3400-\u9fff]{4,}|[\u3400-\u9fff]{2}")
 
 
 class JudgedPiece(msgspec.Struct, frozen=True):
-    """Characters `start` to `end` of a text, judged as one."""
+    """Characters `start` to `end` of a text, scored together."""
 
     start: int
     end: int
 
 
 class SteeringPiece(msgspec.Struct, frozen=True):
-    """Characters of a folded text that would steer an agent, and the rule that they break."""
+    """Characters of a folded text that would steer an agent, and the broken rule."""
 
     start: int
     end: int
@@ -105,7 +105,7 @@ class SteeringPiece(msgspec.Struct, frozen=True):
 
 
 def steering(text: str, folded: FoldedText) -> Iterator[SteeringPiece]:
-    """The pieces of a text, given beside its folded form, that would steer an agent."""
+    """Yields the pieces of a text that would steer an agent; takes the text and its folded form."""
     known, whole = weights(), plain(folded.text)
     for batch in _batches(pieces(folded.text)):
         first, last = batch[0].start, batch[-1].end
@@ -116,7 +116,7 @@ def steering(text: str, folded: FoldedText) -> Iterator[SteeringPiece]:
 
 
 def _judged(scored: Sequence[tuple[JudgedPiece, float]], text: str, folded: FoldedText) -> Iterator[SteeringPiece]:
-    """The pieces above the threshold, of those that letters and words have scored."""
+    """Yields the pieces above the threshold, after scoring by runs and words."""
     if not scored:
         return
     known, encoder = weights(), text_encoder()
@@ -126,14 +126,14 @@ def _judged(scored: Sequence[tuple[JudgedPiece, float]], text: str, folded: Fold
     # The encoder learnt with letters as they are written.
     written = [text[folded.original(one.start) : folded.original(one.end - 1) + 1] for one, _ in scored]
     shares = _shares(written, encoder)
-    for (one, score), (share, order) in zip(scored, (shares[one] for one in written), strict=True):
+    for (one, score), (share, order) in zip(scored, (shares[own] for own in written), strict=True):
         # With other texts beside it a vector differs by 2e-7: three places are the same everywhere.
         if round(score + share, 3) > known.threshold:
             yield SteeringPiece(one.start, one.end, STANDING_ORDER if round(order, 3) > 0 else STEERING)
 
 
 def _shares(texts: Sequence[str], encoder: TextEncoder) -> dict[str, tuple[float, float]]:
-    """The two columns of each text; what was judged before is remembered, as the lines of a plan stand in notes."""
+    """Returns both columns for each text, cached, as a plan repeats lines of notes."""
     shares = {text: known for text in texts if (known := _SHARES.get(text))}
     if new := [text for text in dict.fromkeys(texts) if text not in shares]:
         computed = dict(zip(new, weights().layer.shares(encoder.encode(new)).tolist(), strict=True))
@@ -156,7 +156,7 @@ def _batches(pieces: Iterator[JudgedPiece]) -> Iterator[list[JudgedPiece]]:
 
 
 def _run_shares(text: str, first: int, batch: list[JudgedPiece]) -> list[float]:
-    """The share of the runs of each piece; `first` is the offset of `text`."""
+    """Returns the part of the score from each piece's runs; `first`: the offset of `text`."""
     import numpy as np
 
     table, step = tables()[0], weights().runs.step
@@ -177,7 +177,7 @@ def _word_share(sentence: str) -> float:
 
 
 def weightiest(sentence: str) -> tuple[str, ...]:
-    """The words of a folded sentence that weighed most, heaviest first."""
+    """Returns the heaviest words of a folded sentence, heaviest first."""
     line = plain(sentence)
     shares: dict[str, float] = {}
     totals = _totals(line)
@@ -190,7 +190,7 @@ def weightiest(sentence: str) -> tuple[str, ...]:
 
 
 def _totals(line: str) -> list[Any]:
-    """For each length of runs the sums of their bytes up to each character."""
+    """Returns, for each run length, the cumulated weights up to each character."""
     import numpy as np
 
     sums = (np.cumsum(tables()[0][numbers], dtype=np.int64) for _, numbers in runs(line))
@@ -198,7 +198,7 @@ def _totals(line: str) -> list[Any]:
 
 
 def pieces(text: str) -> Iterator[JudgedPiece]:
-    """Each line without the blanks around it; a long one as each two sentences that follow each other."""
+    """Yields each line stripped; a long line as each pair of adjacent sentences."""
     start = 0
     for line in text.split("\n"):
         bare = line.strip()

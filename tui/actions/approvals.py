@@ -129,7 +129,7 @@ class Reversals:
             reversal = engine.history.reversal(op_id, tick)
             return reversal, engine.history.reversal_diffs(reversal)
 
-        self._app.bridge.look_on("what an undo would do", read, lambda found: self._ask_undo(*found))
+        self._app.bridge.look_on("what an undo would do", read, lambda answer: self._ask_undo(*answer))
         self._app.show_work_soon()
 
     def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:

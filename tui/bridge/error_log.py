@@ -46,8 +46,8 @@ def last_errors() -> tuple[str, ...]:
 
 def frames(error: BaseException) -> list[str]:
     """Returns the innermost program lines that an error came through: `engine/text/x.py:12 function`."""
-    found = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-    return [f"{_place(Path(frame.filename))}:{frame.lineno} {frame.name}" for frame in found]
+    innermost = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    return [f"{_place(Path(frame.filename))}:{frame.lineno} {frame.name}" for frame in innermost]
 
 
 def _place(file: Path) -> str:

@@ -113,7 +113,7 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
 
 def _diffs_json(plan: Plan, diffs: Sequence[FileDiff], comments: Sequence[DiffComment]) -> dict[str, Any]:
     texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in zip(plan.changes, diffs, strict=True)]
-    return {"diffs": texts, "comments": [comment_json(one) for one in comments]}
+    return {"diffs": texts, "comments": [comment_json(comment) for comment in comments]}
 
 
 def _left_out_rows(lines: "Sequence[LeftOutLine]") -> Text:

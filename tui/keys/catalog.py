@@ -31,12 +31,12 @@ class Key(NamedTuple):
 def catalog() -> tuple[Key, ...]:
     """Returns all keys, screens first by number, without loading any screen."""
     order = scopes()
-    found: dict[str, Key] = {}
+    by_name: dict[str, Key] = {}
     for row in (row for scope in order for row in rows(scope)):
         keys = tuple(key.strip() for key in row["key"].split(","))
         # A key that several scopes name is that of the first.
-        found.setdefault(row["id"], Key(row["id"], keys, row["description"], row["action"]))
-    return tuple(sorted(found.values(), key=lambda key: order.index(key.scope)))
+        by_name.setdefault(row["id"], Key(row["id"], keys, row["description"], row["action"]))
+    return tuple(sorted(by_name.values(), key=lambda key: order.index(key.scope)))
 
 
 def rows(scope: str) -> list[dict[str, Any]]:

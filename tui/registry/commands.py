@@ -75,5 +75,5 @@ def load(name: str) -> "click.Command | None":
     """Imports the module of a command and returns the command; None if there is none."""
     if (module := COMMANDS.get(name)) is None:
         return None
-    found: click.Command = getattr(import_module(module), f"{name.replace('-', '_')}_command")
-    return found
+    command: click.Command = getattr(import_module(module), f"{name.replace('-', '_')}_command")
+    return command

@@ -85,7 +85,7 @@ class ToolScreen(OneList, Screen[None], scope="tools"):
             lend(self.app, [*own_words({}, Path.cwd()), "connect", tool.name], folder=Path.cwd())
         except MemdeckError as error:
             self.deck.fail(error)
-        self.deck.bridge.read(lambda _: self._visit.tools(), lambda found: self._connected(tool.name, found))
+        self.deck.bridge.read(lambda _: self._visit.tools(), lambda tools: self._connected(tool.name, tools))
 
     def _connected(self, name: str, tools: Sequence["FoundTool"]) -> None:
         """Opens the workspace that is connected now, or updates the list without one."""

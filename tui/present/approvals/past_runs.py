@@ -84,23 +84,23 @@ def _change(change: Change, sign: str, role: Role) -> Line:
     return (Span(f"{sign} ", role), Span(f"{diff.verb(change):<8}", "muted"), Span(tail(change.path)))
 
 
-def comparison(found: ReportDiff) -> tuple[Line, ...]:
+def comparison(compared: ReportDiff) -> tuple[Line, ...]:
     """Compares two dry runs: thresholds, changes, and the lines of their reports."""
     lines: list[Line] = [(Span("Thresholds", "strong"),)]
-    lines += [_shift(shift) for shift in found.thresholds] or [(Span("  all came out the same", "muted"),)]
-    both = f"{noun(found.same, 'change')} the same in both" if found.same else "none is the same in both"
+    lines += [_shift(shift) for shift in compared.thresholds] or [(Span("  all came out the same", "muted"),)]
+    both = f"{noun(compared.same, 'change')} the same in both" if compared.same else "none is the same in both"
     lines += [(), (Span("Changes", "strong"), Span(f"   {both}", "muted"))]
-    lines += [_change(change, "  +", "ok") for change in found.added]
-    lines += [_change(change, "  −", "blocked") for change in found.removed]
-    lines += [_change(now, "  ~", "warn") for _, now in found.changed]
-    added, removed = found.lines
+    lines += [_change(change, "  +", "ok") for change in compared.added]
+    lines += [_change(change, "  −", "blocked") for change in compared.removed]
+    lines += [_change(now, "  ~", "warn") for _, now in compared.changed]
+    added, removed = compared.lines
     lines += [
         (),
         (Span("Reports", "strong"), Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked")),
     ]
     lines += [
         (Span(f"{diff.SIGNS[row.kind]} ", _ROLES[row.kind]), Span(safe(row.text)))
-        for row in found.rows
+        for row in compared.rows
         if row.kind is not RowKind.SAME
     ]
     return tuple(lines)

@@ -119,18 +119,18 @@ def _names(changes: Sequence[Change]) -> str:
     return f"{shown} … and {noun(len(changes) - _NAMED, 'more')}" if len(changes) > _NAMED else shown
 
 
-def _sizes(found: Sequence[FileDiff]) -> str:
+def _sizes(ordered: Sequence[FileDiff]) -> str:
     """Summarises how many lines the diffs change; they come sorted by that size."""
-    sizes = [diff.added + diff.removed for diff in found]
+    sizes = [diff.added + diff.removed for diff in ordered]
     if sizes[0] == sizes[-1]:
         return "the files move as they are" if not sizes[0] else f"{sizes[0]} each"
     return safe(f"{sizes[0]} to {sizes[-1]} each, half of them at most {sizes[len(sizes) // 2]}")
 
 
-def left_out_lines(found: "Sequence[LeftOutLine]") -> tuple[Line, ...]:
+def left_out_lines(omitted: "Sequence[LeftOutLine]") -> tuple[Line, ...]:
     """Lists the omitted lines of each note with their numbers and reasons."""
     lines: list[Line] = []
-    for path, group in groupby(found, key=lambda line: line.path):
+    for path, group in groupby(omitted, key=lambda line: line.path):
         own = tuple(group)
         lines.append((Span(safe(path), "strong"), Span(f"  {noun(len(own), 'line')}", "muted")))
         lines += [_line(line) for line in own]

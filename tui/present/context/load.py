@@ -104,9 +104,9 @@ def verdict_words(file: LoadedFile) -> str:
             return f"{noun(len(file.fallen), 'line')} {falls}{reason}"
         case LoadState.OVER:
             over = [reading for reading in file.caps if reading.headroom < 0]
-            return f"{', '.join(f'{-one.headroom:,} {_UNITS[one.unit]} above' for one in over)}; nothing is cut"
+            return f"{', '.join(f'{-cap.headroom:,} {_UNITS[cap.unit]} above' for cap in over)}; nothing is cut"
         case LoadState.WHOLE:
-            room = ", ".join(f"{one.headroom:,} {_UNITS[one.unit]}" for one in file.caps)
+            room = ", ".join(f"{cap.headroom:,} {_UNITS[cap.unit]}" for cap in file.caps)
             return f"fits, {room} left" if room else "fits"
 
 

@@ -33,18 +33,18 @@ def shared_words(origin: AnswerOrigin) -> str:
     return ", ".join(safe(word) for word in origin.words[:_MOST_WORDS])
 
 
-def found_words(found: AnswerOrigins) -> str:
+def found_words(origins: AnswerOrigins) -> str:
     """Says how many lines of the prompt share rare words with the answer, and the size of the prompt in tokens."""
-    if not found.origins:
+    if not origins.origins:
         return NONE
-    return f"{noun(len(found.origins), 'line')} of a prompt of {count(found.tokens)} tokens share its rare words"
+    return f"{noun(len(origins.origins), 'line')} of a prompt of {count(origins.tokens)} tokens share its rare words"
 
 
-def answer_lines(found: AnswerOrigins) -> tuple[Line, ...]:
+def answer_lines(origins: AnswerOrigins) -> tuple[Line, ...]:
     """Shows the message, the answer, and how many lines of the prompt it may come from."""
-    asked: Line = (Span("asked   ", "muted"), Span(_short(found.message), "muted"))
-    said: Line = (Span("answer  ", "muted"), Span(_short(found.answer), "strong"))
-    return (*((asked,) if found.message else ()), said, (Span(found_words(found), "info"),))
+    asked: Line = (Span("asked   ", "muted"), Span(_short(origins.message), "muted"))
+    said: Line = (Span("answer  ", "muted"), Span(_short(origins.answer), "strong"))
+    return (*((asked,) if origins.message else ()), said, (Span(found_words(origins), "info"),))
 
 
 def _short(text: str) -> str:

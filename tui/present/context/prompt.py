@@ -63,20 +63,20 @@ def side_words(item: PromptItem | None) -> str:
     return item_figure(item) if item is not None else "–"
 
 
-def counts_words(found: PromptComparison) -> str:
+def counts_words(compared: PromptComparison) -> str:
     """`2 came in · 1 fell out · 3 changed · the prefix stays`."""
-    counts = [f"{found.count(fate)} {fate.value}" for fate in ItemFate if found.count(fate)]
-    return " · ".join((*counts, "the prefix stays" if found.prefix_kept else "the prefix differs"))
+    counts = [f"{compared.count(fate)} {fate.value}" for fate in ItemFate if compared.count(fate)]
+    return " · ".join((*counts, "the prefix stays" if compared.prefix_kept else "the prefix differs"))
 
 
-def sides_words(found: PromptComparison) -> str:
+def sides_words(compared: PromptComparison) -> str:
     """`now, 4,992 of 8,192 tokens → after p-20260315-0001, 5,100 of 8,192 tokens`."""
-    sides = zip(found.names, (found.before, found.after), strict=True)
+    sides = zip(compared.names, (compared.before, compared.after), strict=True)
     return " → ".join(safe(f"{name}, {prompt.tokens:,} of {prompt.budget:,} tokens") for name, prompt in sides)
 
 
-def differing(found: PromptComparison) -> list[ItemChange]:
-    return [change for change in found.changes if change.fate is not ItemFate.SAME]
+def differing(compared: PromptComparison) -> list[ItemChange]:
+    return [change for change in compared.changes if change.fate is not ItemFate.SAME]
 
 
 def shown_lines(change: ItemChange) -> list[tuple[str, str]]:
@@ -91,16 +91,16 @@ def shown_lines(change: ItemChange) -> list[tuple[str, str]]:
     return shown
 
 
-def comparison_lines(found: PromptComparison) -> tuple[Line, ...]:
+def comparison_lines(compared: PromptComparison) -> tuple[Line, ...]:
     """Shows both prompts and each item that differs; equal items are only counted."""
-    first, last = (safe(name).removeprefix("after ")[:_FIGURE] for name in found.names)
+    first, last = (safe(name).removeprefix("after ")[:_FIGURE] for name in compared.names)
     lines: list[Line] = [
-        (Span(sides_words(found), "title"),),
-        (Span(counts_words(found), "info"),),
+        (Span(sides_words(compared), "title"),),
+        (Span(counts_words(compared), "info"),),
         (),
         (Span(f"   {'':<{_SLOT}}{'':<{_NAME}}{first:>{_FIGURE}}  {last:>{_FIGURE}}", "muted"),),
     ]
-    for change in differing(found):
+    for change in differing(compared):
         sign, item = ITEM_FATES[change.fate.value], change.item
         figures = f"{side_words(change.before):>{_FIGURE}}  {side_words(change.after):>{_FIGURE}}"
         name = item_name(item)

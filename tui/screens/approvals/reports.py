@@ -69,7 +69,7 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
         def ask(engine: Engine) -> "tuple[WeeklyDigest, DryRunReport | None]":
             return engine.digest.make(engine.digest.since()), engine.review.report(newest) if newest else None
 
-        self.deck.bridge.read(ask, lambda found: self._show_digest(*found), self._could_not)
+        self.deck.bridge.read(ask, lambda answer: self._show_digest(*answer), self._could_not)
 
     def _show_digest(self, digest: WeeklyDigest, newest: DryRunReport | None) -> None:
         self._digest, self._newest = digest, newest or self._newest

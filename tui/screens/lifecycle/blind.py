@@ -50,8 +50,8 @@ class BlindScreen(Hosted, Screen[None], scope="blind"):
         plan = self._plan
         self.deck.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not)
 
-    def _took(self, found: Found) -> None:
-        self._pair, standing, figures = found
+    def _took(self, answer: Found) -> None:
+        self._pair, standing, figures = answer
         self.query_one("#standing", LineBlock).show(*((Span(words, "accent"),) for words in view.blind_words(standing)))
         done = view.judged_words(standing)
         sides = (

@@ -24,8 +24,8 @@ FINE = {
     "engine/models/fact_cues.py": {"wake"},
     "engine/services/matchers.py": {"gate"},
     "engine/services/status_figures.py": {"gate"},
-    "tui/present/topics/figures.py": {"gate"},
-    "tui/present/topics/detail.py": {"gate"},
+    "tui/present/topics/funnel_figures.py": {"gate"},
+    "tui/present/topics/decision_detail.py": {"gate"},
     "tui/cli/topics.py": {"gate"},
     "tui/present/glyphs.py": {"left out"},
 }

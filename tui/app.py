@@ -19,16 +19,16 @@ from engine.plans.policy.values import Policy
 from engine.state.folder import state_home
 from tui.actions.operator_actions import Actions
 from tui.bridge.engine_source import Opening
+from tui.bridge.engine_threads import Bridge
 from tui.bridge.facts import Facts, LookFailed, PlanExpected, TimePassed
 from tui.bridge.fleet_source import FleetVisit
 from tui.bridge.index_keeper import IndexKeeper
-from tui.bridge.reader import StateReader, first_facts
-from tui.bridge.workers import Bridge
+from tui.bridge.state_reader import StateReader, first_facts
 from tui.dialogs.early_keys import EarlyKeys
 from tui.dialogs.find_bar import TextFinder
 from tui.keys.naming import performer, why_not
-from tui.present import frame
-from tui.present.overview.panes import CardLimits
+from tui.present import header_hints
+from tui.present.overview.triggers_notices import CardLimits
 from tui.present.spans import Line, Span
 from tui.present.words import home, safe
 from tui.screen_host import Severity
@@ -45,14 +45,14 @@ from tui.shell.toasts import Toasts
 from tui.shell.welcome import Welcome
 from tui.system.garbage_collector import Collector
 from tui.system.terminal import dot_style, shows_ascii_only
-from tui.toolkit.loop import Turn
 from tui.toolkit.painter import BaseScreen
+from tui.toolkit.thread_turn import Turn
 from tui.widgets import themes
 from tui.widgets.filter_field import FilterField
-from tui.widgets.lines import LineBlock
+from tui.widgets.line_block import LineBlock
 from tui.widgets.one_line import OneLine
-from tui.widgets.safety import Wall
-from tui.widgets.searched import LinePlace
+from tui.widgets.output_wall import Wall
+from tui.widgets.searchable_pane import LinePlace
 
 _POLL_SECONDS = 2.0  # the interval at which the queue is looked at for plans that other processes made
 _CLOCK_SECONDS = 60.0
@@ -144,7 +144,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
     def on_resize(self, event: events.Resize) -> None:
         """Shows a notice while the terminal is too small."""
         if event.size.width < _LEAST[0] or event.size.height < _LEAST[1]:
-            self._small.show((Span(frame.too_small(event.size, _LEAST), "warn"),))
+            self._small.show((Span(header_hints.too_small(event.size, _LEAST), "warn"),))
 
     @on(OneLine.Sized)
     def _show_edges(self) -> None:
@@ -314,7 +314,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
 
     @on(OneLine.Hit, "#header")
     async def _hit_header(self, event: OneLine.Hit) -> None:
-        if place := frame.place_at(event.line.row, event.column):
+        if place := header_hints.place_at(event.line.row, event.column):
             await self.action_go(place)
 
     @on(OneLine.Hit, "#hints")

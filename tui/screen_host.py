@@ -11,14 +11,14 @@ from textual.widget import AwaitMount
 from engine.errors import MemdeckError
 from engine.plans.memory_status import Status
 from engine.plans.plan import QueueEntry
+from tui.bridge.engine_threads import Bridge
 from tui.bridge.facts import Facts
 from tui.bridge.index_keeper import IndexKeeper
-from tui.bridge.workers import Bridge
 from tui.dialogs.find_bar import TextFinder
-from tui.present.overview.panes import CardLimits
+from tui.present.overview.triggers_notices import CardLimits
 from tui.present.plot import DotStyle
 from tui.toolkit.application import QuietApp
-from tui.toolkit.loop import Turn
+from tui.toolkit.thread_turn import Turn
 
 if TYPE_CHECKING:
     from engine.plans.planning import PlanOutcome

@@ -15,7 +15,7 @@ from engine.services.agent import AgentService
 from engine.services.consolidations import ConsolidationItem
 from engine.services.engine import Engine
 from tests.engine.history.repos import write
-from tui.present.context.load import file_words
+from tui.present.context.platform_loads import file_words
 
 MEMORY = "MEMORY.md"
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)

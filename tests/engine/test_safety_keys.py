@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.services.engine import Engine
-from tui.present.overview.panes import attention
+from tui.present.overview.triggers_notices import attention
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 KEYS = "approval: {auto: [A, B, C]}\nlimits: {semantic: {hard: 99999}}\n"

@@ -26,9 +26,9 @@ from tests.tui.conftest import (
 )
 from tests.values import NOW, append_plan, compaction, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
-from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals.plan_head import LoadedPlan
 from tui.screens.approvals.page import ApprovalsPage
-from tui.screens.approvals.state import ApprovalsState, ChangeLook, without_a_diff
+from tui.screens.approvals.viewed_plans import ApprovalsState, ChangeLook, without_a_diff
 from tui.widgets.key_guard import QUIET_SECONDS
 from tui.widgets.word_field import WordField
 

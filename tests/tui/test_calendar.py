@@ -17,7 +17,7 @@ from tui.present.spans import plain
 from tui.present.tree.calendar import CalendarPlace, TreeCalendar, cell_at
 from tui.screens.tree.calendar import CalendarGrid
 from tui.screens.tree.page import TreePage
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 

@@ -22,7 +22,7 @@ from tui.screens.overview.chart import GaugeChartScreen
 from tui.screens.overview.gauge_cards import GaugeCards
 from tui.widgets.card import MARK, GaugeCard
 from tui.widgets.line_list import LineList
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 STYLES = list(DotStyle)
 

@@ -12,7 +12,7 @@ from tui.dialogs.picker import Picker
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import plain
 from tui.widgets.line_list import LineList
-from tui.widgets.paint import fitted
+from tui.widgets.segments import fitted
 
 WORDS = st.text("abc xyz…日", max_size=30)
 CHOICES = st.lists(

@@ -8,8 +8,8 @@ from rich.cells import cell_len, get_character_cell_size
 from engine.text.safe_text import visible_line
 from tests.turn import examples
 from tui.present.spans import ListRow, Span
-from tui.widgets.paint import fitted
-from tui.widgets.style import steady
+from tui.widgets.role_style import steady
+from tui.widgets.segments import fitted
 
 PARTS = st.sampled_from(
     (

@@ -23,7 +23,7 @@ from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
-from tui.present.pace import Pace
+from tui.present.progress_rate import Pace
 from tui.screens.approvals.page import ApprovalsPage
 from tui.widgets.line_list import LineList
 

@@ -19,10 +19,10 @@ from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW
 from tui.dialogs.text_reader import TextReader
 from tui.present.spans import plain
-from tui.screens.context.lists import LoadsPane
+from tui.screens.context.loads_windows import LoadsPane
 from tui.screens.context.page import BUDGETS, ContextPage
 from tui.screens.page import TypedWords
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 
 def page_of(pilot: Deck) -> ContextPage:

@@ -18,7 +18,7 @@ from tui.present.plot import DotStyle
 from tui.present.spans import plain
 from tui.screens.lifecycle.costs import CostScreen
 from tui.widgets.line_list import LineList
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 MONTHS = forecast(Price(1.0, 5.0), Price(1.0, 5.0), Price(0.02, 0.0))
 

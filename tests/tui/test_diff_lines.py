@@ -13,7 +13,7 @@ from tui.present.diff_style import RowLooks, partners
 from tui.present.spans import plain
 from tui.present.words import safe
 from tui.widgets.diff_layout import DiffLayout, SplitLayout
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 KINDS = st.lists(st.sampled_from(list(RowKind)), max_size=80)
 

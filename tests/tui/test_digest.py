@@ -20,7 +20,7 @@ from tests.tui.hostile import hostile_strings
 from tests.turn import examples
 from tests.values import compaction
 from tui.present import digest as page
-from tui.screens.approvals.reports import ReportsScreen
+from tui.screens.approvals.past_runs import ReportsScreen
 
 NOW = SOURCES["until"]
 

@@ -13,9 +13,9 @@ from engine.text.tokens import BytesCounter
 from engine.workspace.unscanned import snapshot_of
 from engine.workspace.values import MemoryTier
 from tests.values import IDENTITY, NOW, compaction, diff_of, entry_of
-from tui.present.approvals import approval_text
+from tui.present.approvals import approval_question
 from tui.present.approvals.effect_gauges import gauges
-from tui.present.approvals.plan import LoadedPlan, PlanProgress, head
+from tui.present.approvals.plan_head import LoadedPlan, PlanProgress, head
 from tui.present.spans import plain
 
 GROWS = Append(n=1, path="memory/semantic/openclaw.md", risk_tier=RiskTier.C, reason="", content="y" * 99)
@@ -56,7 +56,7 @@ def test_head_and_dialog_draw_the_same_gauges_while_the_plan_is_open() -> None:
     assert drawn[1].startswith("working notes  ▕") and drawn[1].endswith("▏ 13 → 9")
     told = [plain(line) for line in head(entry_of(plan), loaded, numbers_of(plan), PlanProgress())]
     assert [line[10:] for line in told if line[10:] in drawn] == drawn and f"effect    {drawn[0]}" in told
-    asked = [plain(line) for line in approval_text.about_plan(loaded, numbers_of(plan)).body]
+    asked = [plain(line) for line in approval_question.about_plan(loaded, numbers_of(plan)).body]
     assert asked[1:3] == drawn
     over = [plain(line) for line in head(entry_of(plan, PlanState.APPLIED), loaded, numbers_of(plan), PlanProgress())]
     assert not any(line.startswith("effect") for line in over)

@@ -13,7 +13,7 @@ from engine.plans.sizes import PlanSizes, lasting_files
 from engine.text.tokens import WordsCounter
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 from tests.turn import TURN
-from tui.present.approvals.effect_text import sentence
+from tui.present.approvals.effect_sentence import sentence
 from tui.present.spans import plain
 
 _COUNT = WordsCounter().count

@@ -7,13 +7,13 @@ from textual.app import App, ComposeResult
 from engine.plans.diff import FileDiff, line_diff
 from tests.prepared import three_plans
 from tests.tui.conftest import console_of, deck, screen_text, settled
-from tui.present.found_text import SoughtText
+from tui.present.sought_text import SoughtText
 from tui.present.spans import Span, plain
 from tui.present.words import safe
 from tui.widgets import themes
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
-from tui.widgets.searched import SearchablePane
+from tui.widgets.searchable_pane import SearchablePane
 from tui.widgets.text_pane import TextPane
 
 

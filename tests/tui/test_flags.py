@@ -8,8 +8,8 @@ from tests.prepared import prepared
 from tests.tui.conftest import Deck, answer, console_of, deck, holds, look_through, screen_text, settled, shows
 from tests.values import append_plan, compaction, flagged_plan, tree_plan
 from tui.keys.naming import why_not
-from tui.present.approvals import approval_text, batch
-from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals import approval_question, batch
+from tui.present.approvals.plan_head import LoadedPlan
 from tui.screens.approvals.page import ApprovalsPage
 
 INSTRUCTION = "⚑ an instruction to the agent that reads it"
@@ -118,7 +118,9 @@ def test_the_question_counts_the_flags_of_the_chosen_changes_alone() -> None:
     loaded = LoadedPlan(plan=plan, digest=plan.digest, diffs=workspace.engine.plans.diffs(plan))
 
     def words(*numbers: int) -> str:
-        return "\n".join("".join(span.text for span in line) for line in approval_text.about_plan(loaded, numbers).body)
+        return "\n".join(
+            "".join(span.text for span in line) for line in approval_question.about_plan(loaded, numbers).body
+        )
 
     assert "⚑ 1 flagged line: instruction (1)" in words(1, 4)
     assert "flagged" not in words(1, 3)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress
 from tests.values import a_status
-from tui.present import frame
+from tui.present import header_hints as frame
 from tui.present.spans import Span, plain
 from tui.registry.screens import PLACES, ScreenEntry
 
@@ -66,7 +66,11 @@ def test_a_click_finds_the_screen_under_it() -> None:
 
 def test_a_click_finds_the_hint_under_it() -> None:
     row = frame.hints(
-        [[frame.Hint("enter", "Open"), frame.Hint("e", "Edit", "no entry")], [frame.Hint("?", "Keys")]], 60
+        [
+            [frame.Hint("enter", "Open"), frame.Hint("e", "Edit", "no entry")],
+            [frame.Hint("?", "Keys")],
+        ],
+        60,
     )
     text = plain(row.left)
     for key, label in (("enter", "Open"), ("e", "Edit"), ("?", "Keys")):
@@ -77,7 +81,10 @@ def test_a_click_finds_the_hint_under_it() -> None:
 
 
 def test_hints_come_in_groups_and_keep_the_help_key_when_room_is_short() -> None:
-    pane, everywhere = [frame.Hint("d", "Dry run")], [frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")]
+    pane, everywhere = (
+        [frame.Hint("d", "Dry run")],
+        [frame.Hint("z", "Undo", "read-only"), frame.Hint("?", "Keys")],
+    )
     assert plain(frame.hints([pane, [], everywhere], 80).left) == "d Dry run │ z Undo   ? Keys"
     assert plain(frame.hints([pane, [], everywhere], 22).left) == "d Dry run │ ? Keys"
     assert plain(frame.hints([pane, [], everywhere], 6).left) == "? Keys"

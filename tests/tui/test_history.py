@@ -24,13 +24,13 @@ from tests.values import NOW, append_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.text_reader import TextReader
 from tui.keys.naming import why_not
-from tui.present.history import audit_log, kept
+from tui.present.history import audit_log, retention
 from tui.present.history import operations as past
-from tui.present.history.kept import tag_lines
 from tui.present.history.operations import History
+from tui.present.history.retention import tag_lines
 from tui.present.spans import Line, plain
 from tui.screens.history.page import HistoryPage
-from tui.widgets.paint import fitted
+from tui.widgets.segments import fitted
 
 SHA = "a" * 64
 
@@ -232,7 +232,7 @@ def test_the_name_of_what_is_kept_goes_before_how_long() -> None:
     held = HeldFile(path=path, place="held/1", operation="o-1", until=gone, size=812, over=False)
     before = KeptBytes(sha256="a" * 64, size=13_900, path=path, operation="o-1")
     found = Retention(displaced=(before,), displaced_bytes=13_900, held=(held,), held_bytes=812)
-    first, second = kept.rows(found, frozenset(), NOW)
+    first, second = retention.rows(found, frozenset(), NOW)
     for width, shown in ((46, False), (78, True)):
         assert name in plain(fitted(first, width)) and name in plain(fitted(second, width))
         assert (until in plain(fitted(first, width))) is shown
@@ -339,8 +339,8 @@ def all_lines(history: History, diffs: tuple[FileDiff, ...]) -> list[Line]:
     log = audit_log.AuditRows(history.records, history.findings, NOW)
     rows += [log.row(index) for index in range(len(log))]
     rows += [
-        *kept.rows(history.kept, frozenset(), NOW),
-        *kept.rows(history.kept, frozenset({history.operations[0].id}), NOW),
+        *retention.rows(history.kept, frozenset(), NOW),
+        *retention.rows(history.kept, frozenset({history.operations[0].id}), NOW),
     ]
     lines = [part for row in rows for part in row]
     for one in history.operations:
@@ -350,8 +350,8 @@ def all_lines(history: History, diffs: tuple[FileDiff, ...]) -> list[Line]:
     for index in range(2):
         lines += audit_log.detail(history.records, history.findings, index)[1]
     for index in range(4):
-        lines += kept.detail(history.kept, frozenset(), index)[1]
-    return [*lines, audit_log.title(history.records, history.findings), kept.title(history.kept)]
+        lines += retention.detail(history.kept, frozenset(), index)[1]
+    return [*lines, audit_log.title(history.records, history.findings), retention.title(history.kept)]
 
 
 @pytest.mark.parametrize("part", range(5))

@@ -27,13 +27,13 @@ from tests.tui.hostile import FORBIDDEN as FORBIDDEN
 from tests.tui.hostile import hostile_strings
 from tests.turn import TURN
 from tests.values import NOW, a_status, diff_of, entry_of, make_plan
-from tui.present import diff, frame
-from tui.present.approvals import approval_text, batch, entry_text, past_runs, queue
-from tui.present.approvals import plan as plans
-from tui.present.approvals.plan import LoadedPlan
+from tui.present import diff, header_hints
+from tui.present.approvals import approval_question, batch, entry_checks, past_runs, queue_rows
+from tui.present.approvals import plan_head as plans
+from tui.present.approvals.plan_head import LoadedPlan
 from tui.present.diff_style import RowLooks
 from tui.present.overview import due_jobs
-from tui.present.overview import panes as overview
+from tui.present.overview import triggers_notices as overview
 from tui.present.overview.gauges import GaugeBar
 from tui.present.spans import Line, Span
 from tui.present.words import safe
@@ -108,8 +108,8 @@ def all_lines(text: str) -> list[Line]:
     entry = msgspec.structs.replace(entry_of(plan), state_reason=text, state=PlanState.STALE)
     rows = [*overview.triggers(status), *overview.attention(status), *due_jobs.due(status)]
     rows += [
-        queue.QueueRows((entry,), NOW, {plan.id: text}).row(0),
-        frame.header(safe(text), "overview", frame.Badges()),
+        queue_rows.QueueRows((entry,), NOW, {plan.id: text}).row(0),
+        header_hints.header(safe(text), "overview", header_hints.Badges()),
     ]
     changes = plans.ChangeRows(loaded, frozenset(), frozenset())
     rows += [changes.row(index) for index in range(len(changes))]
@@ -123,8 +123,8 @@ def all_lines(text: str) -> list[Line]:
     lines += [plans.title(entry, NOW), *plans.head(entry, loaded, (1,), plans.PlanProgress(under_way=text))]
     for change, file_diff in zip(plan.changes, loaded.diffs, strict=True):
         lines += [diff.title(change, file_diff, 3), *diff.preface(change, file_diff)]
-    question = approval_text.about_plan(loaded, (1, 2, 3))
-    return [*lines, *triage_lines(entry, loaded, text), question.title, *question.body, frame.facts(status)]
+    question = approval_question.about_plan(loaded, (1, 2, 3))
+    return [*lines, *triage_lines(entry, loaded, text), question.title, *question.body, header_hints.facts(status)]
 
 
 def triage_lines(entry: QueueEntry, loaded: LoadedPlan, text: str) -> list[Line]:
@@ -140,9 +140,9 @@ def triage_lines(entry: QueueEntry, loaded: LoadedPlan, text: str) -> list[Line]
         *past_runs.page(report),
         *past_runs.comparison(compare(report, other)),
         past_runs.title(report.entry),
-        *entry_text.verdict((SchemaProblem(1, text, text),), text),
-        *entry_text.likeness((duplicate,)),
-        *entry_text.hidden(text),
+        *entry_checks.verdict((SchemaProblem(1, text, text),), text),
+        *entry_checks.likeness((duplicate,)),
+        *entry_checks.hidden(text),
         *(RowLooks((DiffRow(RowKind.ADDED, None, 1, text),)).line(0),),
     ]
 

@@ -15,11 +15,11 @@ from tests.tui.conftest import console_of, deck, holds, shows
 from tests.values import tree_plan
 from tui.dialogs.line_input import AskLine
 from tui.present.approvals.hunks import HunkRows, hunk_lines
-from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals.plan_head import LoadedPlan
 from tui.present.spans import plain
 from tui.screens.approvals.hunks import HunkScreen
 from tui.screens.approvals.page import ApprovalsPage
-from tui.screens.approvals.state import seen_again
+from tui.screens.approvals.viewed_plans import seen_again
 
 NOTE = "knowledge/projects/routes.md"
 OLD = "".join(f"line {number}\n" for number in range(1, 21))

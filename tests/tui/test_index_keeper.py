@@ -7,8 +7,8 @@ from typing import cast
 from engine.workspace.values import Progress
 from tests.prepared import told
 from tests.tui.conftest import deck
+from tui.bridge.engine_threads import Bridge
 from tui.bridge.index_keeper import IndexKeeper
-from tui.bridge.workers import Bridge
 
 
 def test_each_slice_counts_on_from_where_the_one_before_it_stopped() -> None:

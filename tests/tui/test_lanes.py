@@ -15,7 +15,7 @@ from tests.tui.test_topics import opened
 from tui.present.spans import plain
 from tui.present.topics.lanes import LaneRows, why
 from tui.screens.topics.lanes import LanesScreen
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 60)])

@@ -2,9 +2,9 @@
 
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled, shows
-from tui.present.source import file_line
+from tui.present.source_lines import file_line
 from tui.present.spans import plain
-from tui.present.tree import life as ladder
+from tui.present.tree import line_ladder as ladder
 from tui.screens.page import TypedWords
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.line_life import LifeScreen

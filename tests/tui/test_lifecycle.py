@@ -21,12 +21,12 @@ from tests.ready_demo import Demo, copy, shared
 from tests.soak.commands import a_lost_batch
 from tests.tui.conftest import console_of, deck, holds, screen_text, shows
 from tests.values import NOW
-from tui.present.flows import flow_bar, flow_lines
 from tui.present.lifecycle import compared_lines, stage_rows, stages
 from tui.present.spans import plain
-from tui.screens.lifecycle.blind import BlindScreen
-from tui.screens.lifecycle.extraction import ExtractionScreen
-from tui.widgets.paint import width_of
+from tui.present.stage_flows import flow_bar, flow_lines
+from tui.screens.lifecycle.blind_comparison import BlindScreen
+from tui.screens.lifecycle.extraction_review import ExtractionScreen
+from tui.widgets.segments import width_of
 
 
 @pytest.fixture(scope="module")

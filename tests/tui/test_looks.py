@@ -29,8 +29,8 @@ from tui.present.spans import ROLES, Role
 from tui.shell.theme_choice import ThemeChoice
 from tui.system.terminal import shows_ascii_only
 from tui.widgets import themes
-from tui.widgets.safety import Wall
-from tui.widgets.style import role_style, span_style
+from tui.widgets.output_wall import Wall
+from tui.widgets.role_style import role_style, span_style
 
 BACKGROUNDS_ONLY: tuple[Role, ...] = ("cursor", "cursor_blurred")
 

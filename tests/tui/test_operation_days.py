@@ -11,9 +11,9 @@ from tests.prepared import three_plans
 from tests.tui.conftest import deck, screen_text, settled
 from tests.tui.test_history import operation
 from tests.values import NOW
+from tui.present.count_strip import days_strip
 from tui.present.spans import plain
-from tui.present.strip import days_strip
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 
 def done(days_ago: int, changes: int) -> Operation:

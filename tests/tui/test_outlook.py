@@ -13,7 +13,7 @@ from engine.plans.memory_status import Degraded
 from engine.plans.plan import RiskTier
 from tests.values import NOW, a_status
 from tui.present.overview import cards
-from tui.present.overview import panes as overview
+from tui.present.overview import triggers_notices as overview
 from tui.present.overview.forecast import Outlook, curve, outlook, outlooks
 from tui.present.overview.gauges import GaugeBar as Shown
 from tui.present.overview.verdict import VerdictFacts, verdict

@@ -30,18 +30,18 @@ from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW, a_status
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
-from tui.bridge.workers import MANY
+from tui.bridge.engine_threads import MANY
 from tui.dialogs.text_reader import TextReader
 from tui.keys.caps import key_name
 from tui.present.overview import agent_changes as agent
-from tui.present.overview import panes as overview
+from tui.present.overview import triggers_notices as overview
 from tui.present.overview.forecast import outlooks
 from tui.present.overview.trends import trend_lines
 from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
 from tui.screens.overview.agent_changes import AgentChanges
-from tui.screens.overview.details import explain_trigger
 from tui.screens.overview.page import OverviewPage
+from tui.screens.overview.row_details import explain_trigger
 from tui.screens.page import Page
 from tui.widgets.card import GaugeCard
 

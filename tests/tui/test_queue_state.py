@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engine.plans.plan import PlanState, QueueEntry
 from tests.values import NOW, append_plan, compaction, entry_of, tree_plan
-from tui.present.approvals import queue
-from tui.present.approvals.queue import QueueOrder
+from tui.present.approvals import queue_rows
+from tui.present.approvals.queue_rows import QueueOrder
 from tui.present.approvals.queue_state import QueueState
 from tui.present.spans import plain
 
@@ -48,7 +48,7 @@ def ids(found: tuple[QueueEntry, ...]) -> str:
     ],
 )
 def test_orders_keep_what_is_over_below(order: QueueOrder, expected: str) -> None:
-    assert ids(queue.ordered(entries(), order)) == expected
+    assert ids(queue_rows.ordered(entries(), order)) == expected
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_plan_put_off_is_hidden_until_it_is_asked_for() -> None:
     asleep = msgspec.structs.replace(entries()[0], snoozed_until=NOW + timedelta(hours=2))
     made = QueueState()
     made.take((asleep, *entries()[1:]), NOW)
-    assert ids(made.shown) == "234" and queue.waiting(made.shown) == 2
+    assert ids(made.shown) == "234" and queue_rows.waiting(made.shown) == 2
     assert plain(made.foot()) == "1 snoozed: P · 1 ended"
     made.with_put_off = True
     made.arrange(NOW)

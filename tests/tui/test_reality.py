@@ -8,9 +8,9 @@ from engine.services.engine import Engine
 from tests.engine.lifecycle.reality.shop import made_memory, made_shop
 from tests.tui.conftest import Deck, deck, holds, shows
 from tests.values import NOW
-from tui.present.reality import week
 from tui.present.spans import plain
-from tui.screens.context.reality import RealityScreen
+from tui.present.verified_claims import week
+from tui.screens.context.wrong_claims import RealityScreen
 
 
 async def opened(pilot: Deck) -> None:

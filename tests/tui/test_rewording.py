@@ -14,7 +14,7 @@ from tests.prepared import NOTE
 from tests.tui.conftest import Deck, deck, holds, screen_text, settled, shows
 from tests.tui.entries import OMITTED, Entries, repeated
 from tests.values import append_plan, compaction, tree_plan
-from tui.present.approvals import entry_text
+from tui.present.approvals import entry_checks
 from tui.present.spans import plain
 from tui.screens.approvals.entry_editor import EntryEditor
 from tui.screens.approvals.page import ApprovalsPage
@@ -125,7 +125,7 @@ async def test_many_entries_go_to_another_shard_at_once_a21() -> None:
 
 
 def test_the_reason_of_the_shard_is_shown_a24() -> None:
-    assert "goes to the shard: it names “backup”" in plain(entry_text.goes_to("it names “backup”"))
+    assert "goes to the shard: it names “backup”" in plain(entry_checks.goes_to("it names “backup”"))
 
 
 async def test_what_the_engine_refuses_is_said() -> None:
@@ -237,13 +237,13 @@ async def test_where_a_line_came_from_is_one_key_away() -> None:
 
 def test_a_problem_of_several_lines_is_said_once() -> None:
     problems = tuple(SchemaProblem(line, "Title", "text stands before the first Title:") for line in range(1, 7))
-    said = entry_text.verdict((*problems, SchemaProblem(1, "Title", "missing")), "")
+    said = entry_checks.verdict((*problems, SchemaProblem(1, "Title", "missing")), "")
     assert [plain(line) for line in said] == [
         "✗ lines 1–6 Title: text stands before the first Title:",
         "✗ line 1 Title: missing",
     ]
     apart = tuple(SchemaProblem(line, "Title", "missing") for line in (1, 3, 5, 7, 9))
-    assert [plain(line) for line in entry_text.verdict(apart, "")] == ["✗ lines 1, 3, 5, 7… Title: missing"]
+    assert [plain(line) for line in entry_checks.verdict(apart, "")] == ["✗ lines 1, 3, 5, 7… Title: missing"]
 
 
 async def test_what_a_summary_left_out_is_one_key_away() -> None:

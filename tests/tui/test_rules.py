@@ -149,8 +149,8 @@ LATER = (
     "textual.widgets._markdown",
     "tui.shell.commands",
     "tui.screens.approvals.page",
-    "tui.present.approvals.approval_text",
-    "tui.present.source",
+    "tui.present.approvals.approval_question",
+    "tui.present.source_lines",
 )
 """What of our own the first screen does without: each took a millisecond or more from the first paint."""
 

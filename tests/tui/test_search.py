@@ -19,7 +19,7 @@ from tests.tui.hostile import hostile_strings
 from tests.tui.searched import Searched
 from tests.tui.test_hostile import FORBIDDEN
 from tui.keys.naming import why_not
-from tui.present.search.question import Filters, SearchState
+from tui.present.search.query_filters import Filters, SearchState
 from tui.screens.page import TypedWords
 from tui.screens.search.page import SearchPage
 from tui.screens.tree.page import TreePage

@@ -8,8 +8,8 @@ import pytest
 from engine.errors import Damaged, MemdeckError
 from engine.search.values import SearchAnswer
 from engine.search.values import SearchMethod as Kind
-from tui.bridge.workers import Bridge
-from tui.present.search.question import SearchOutcome, SearchState
+from tui.bridge.engine_threads import Bridge
+from tui.present.search.query_filters import SearchOutcome, SearchState
 from tui.screens.search import query_field as search_asking
 from tui.screens.search.query_field import LiveQuery
 

@@ -9,9 +9,9 @@ from engine.search.values import MonthCount, by_month
 from tests.ready_demo import Demo
 from tests.tui.conftest import deck, screen_text, settled
 from tests.tui.test_search_views import hit
+from tui.present.count_strip import strip_of
 from tui.present.spans import plain
-from tui.present.strip import strip_of
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 days = st.lists(st.dates(min_value=date(2014, 1, 1), max_value=date(2026, 12, 31)), max_size=30)
 

@@ -11,13 +11,13 @@ from engine.search.values import Category, CopyLevel, IndexState, SearchAnswer, 
 from engine.workspace.values import Progress
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
-from tui.present.search import rows as view
-from tui.present.search.dates import day_words, days
+from tui.present.search import hit_rows as view
+from tui.present.search.day_spans import day_words, days
+from tui.present.search.hit_rows import MOST, empty_words, index_words, standing_row, trouble, with_index
 from tui.present.search.preview import NoteLines, marked, path_within, pattern, preview_foot, preview_title
-from tui.present.search.question import Filters, SearchOutcome, SearchState, filter_words
-from tui.present.search.rows import MOST, empty_words, index_words, standing_row, trouble, with_index
+from tui.present.search.query_filters import Filters, SearchOutcome, SearchState, filter_words
 from tui.present.spans import Line, Span, error_lines, plain
-from tui.widgets.paint import fitted
+from tui.widgets.segments import fitted
 
 TODAY = date(2026, 3, 15)
 

@@ -20,9 +20,9 @@ from tui.dialogs.text_reader import TextReader
 from tui.present.plot import DotStyle
 from tui.present.session_timeline import LANES, drawn, memory_lines, said_lines
 from tui.present.spans import plain
-from tui.screens.context.timeline import TimelineScreen
+from tui.screens.context.session_timeline import TimelineScreen
 from tui.screens.context.why import WhyScreen
-from tui.widgets.paint import width_of
+from tui.widgets.segments import width_of
 
 MOST_MILLISECONDS = 150
 LONG = 5_000  # turns of a session that the picture is drawn of within that time

@@ -9,7 +9,7 @@ from engine.context.platforms.catalog import platforms
 from engine.context.platforms.platform import CapUnit, SessionKind
 from engine.plans.policy.values import Policy
 from engine.text.safe_text import cell_width
-from tui.present.context.load import BarPart, load_bar, stacked_bar
+from tui.present.context.platform_loads import BarPart, load_bar, stacked_bar
 from tui.present.spans import plain
 
 

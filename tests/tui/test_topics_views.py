@@ -14,10 +14,10 @@ from engine.topics.decision_log import Useful
 from engine.topics.rates import MessageRate, Tally
 from tests.talks import NOW, conversation, review, said, topics
 from tui.present.spans import plain
-from tui.present.topics import figures
-from tui.present.topics.detail import active_rows, decision_detail, message_detail
+from tui.present.topics import funnel_figures as figures
+from tui.present.topics.decision_detail import active_rows, decision_detail, message_detail
+from tui.present.topics.message_stream import MOST, Stream, StreamRow, StreamRows, matches
 from tui.present.topics.replay import LONGEST_GAP, SPEEDS, Replay
-from tui.present.topics.stream import MOST, Stream, StreamRow, StreamRows, matches
 from tui.present.topics.verdicts import rule_reason, rule_words
 
 

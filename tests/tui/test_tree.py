@@ -26,14 +26,14 @@ from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.keys.naming import why_not
 from tui.present.spans import plain
-from tui.present.tree.lists import TodoRows
+from tui.present.tree.node_rows import NodeRows, compared_with
 from tui.present.tree.open_nodes import OpenNodes
 from tui.present.tree.open_nodes import VisibleNode as Walked
-from tui.present.tree.rows import NodeRows, compared_with
+from tui.present.tree.topics_gaps import TodoRows
 from tui.screens.page import TypedWords
 from tui.screens.tree.page import TreePage
-from tui.widgets.paint import fitted
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
+from tui.widgets.segments import fitted
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)
 DAY, WEEK, MONTH = "memory/daily/2026-03-11.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md"

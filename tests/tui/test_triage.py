@@ -17,7 +17,7 @@ from tests.values import NOW, append_plan, compaction, entry_of, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.keys.naming import why_not
 from tui.present.approvals import batch
-from tui.present.approvals.plan import LoadedPlan, changes_title
+from tui.present.approvals.plan_head import LoadedPlan, changes_title
 from tui.present.spans import plain
 from tui.screens.approvals.batch import BatchScreen
 from tui.screens.approvals.page import ApprovalsPage

@@ -5,8 +5,8 @@ from threading import Event, Thread
 
 import pytest
 
-from tui.toolkit import loop as module
-from tui.toolkit.loop import Turn
+from tui.toolkit import thread_turn as module
+from tui.toolkit.thread_turn import Turn
 
 
 @pytest.fixture(autouse=True)

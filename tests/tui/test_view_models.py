@@ -17,11 +17,11 @@ from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Skipped
 from tests.values import NOW, a_status, append_plan, compaction, diff_of, entry_of, tree_plan
-from tui.present.approvals import approval_text, queue
-from tui.present.approvals import plan as plans
-from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals import approval_question, queue_rows
+from tui.present.approvals import plan_head as plans
+from tui.present.approvals.plan_head import LoadedPlan
 from tui.present.overview import due_jobs
-from tui.present.overview import panes as overview
+from tui.present.overview import triggers_notices as overview
 from tui.present.overview.gauges import GaugeBar
 from tui.present.spans import Line, ListRow, plain
 
@@ -154,12 +154,12 @@ class TestQueue:
         old = entry_of(compaction(1, made_at=NOW - timedelta(days=2)), PlanState.APPLIED)
         stale = entry_of(append_plan(2), PlanState.STALE)
         first = entry_of(compaction(3, made_at=NOW + timedelta(hours=1)))
-        assert [entry.id[-1] for entry in queue.ordered((old, stale, first))] == ["2", "3", "1"]
-        assert queue.waiting((old, stale, first)) == 1
+        assert [entry.id[-1] for entry in queue_rows.ordered((old, stale, first))] == ["2", "3", "1"]
+        assert queue_rows.waiting((old, stale, first)) == 1
 
     def test_rows_name_tier_system_target_state_and_age(self) -> None:
         entries = (entry_of(compaction(1)), entry_of(append_plan(2), PlanState.STALE), entry_of(tree_plan(3)))
-        rows = queue.QueueRows(entries, NOW + timedelta(minutes=4), {"p-20260315-0003": "applying"})
+        rows = queue_rows.QueueRows(entries, NOW + timedelta(minutes=4), {"p-20260315-0003": "applying"})
         assert text_of(rows.row(0)) == "B compact 12 notes → episodic | 4 min"
         assert text_of(rows.row(1)) == "C semantic semantic/openclaw.md | ! stale  4 min"
         assert text_of(rows.row(2)) == "A tree    2 files in weekly/ | ◐ applying    1 h"
@@ -170,7 +170,7 @@ class TestQueue:
     )
     def test_filter_words_must_all_occur(self, words: str, found: int) -> None:
         entries = tuple(entry_of(plan) for plan in (compaction(1), append_plan(2), tree_plan(3)))
-        assert len(queue.matching(entries, words, NOW)) == found
+        assert len(queue_rows.matching(entries, words, NOW)) == found
 
 
 class TestPlanHead:
@@ -303,7 +303,7 @@ class TestPlanHead:
 class TestAsk:
     def test_a_plan_is_asked_for_with_its_digest_and_the_chosen_changes(self) -> None:
         plan = loaded()
-        question = approval_text.about_plan(plan, (1, 2))
+        question = approval_question.about_plan(plan, (1, 2))
         assert question.bound[0].target == plan.plan.digest
         assert question.bound[0].numbers == (1, 2)
         assert question.word == "" and question.yes == "apply 2 changes"
@@ -312,7 +312,7 @@ class TestAsk:
 
     def test_tier_c_wants_the_word(self) -> None:
         plan = append_plan()
-        question = approval_text.about_plan(
+        question = approval_question.about_plan(
             LoadedPlan(plan=plan, digest=plan.digest, diffs=(diff_of(plan.changes[0]),)), (1,)
         )
         assert question.word == "APPROVED"
@@ -323,7 +323,7 @@ class TestAsk:
 
     def test_many_changes_and_warnings_are_counted_never_hidden(self) -> None:
         plan = msgspec.structs.replace(loaded().plan, warnings=tuple(f"warning {n}" for n in range(9)))
-        question = approval_text.about_plan(msgspec.structs.replace(loaded(), plan=plan), tuple(range(1, 25)))
+        question = approval_question.about_plan(msgspec.structs.replace(loaded(), plan=plan), tuple(range(1, 25)))
         assert "▲ and 5 more warnings beside the diffs" in texts(question.body)
 
     def test_a_warning_names_the_file_it_is_about(self) -> None:
@@ -336,9 +336,9 @@ class TestAsk:
         plan = loaded().plan
         changes = tuple(msgspec.structs.replace(one, warnings=warned(one.n)) for one in plan.changes)
         warned_of = msgspec.structs.replace(loaded(), plan=msgspec.structs.replace(plan, changes=changes))
-        assert [text for text in texts(approval_text.about_plan(warned_of, (1, 2, 3)).body) if "▲" in text] == [
+        assert [text for text in texts(approval_question.about_plan(warned_of, (1, 2, 3)).body) if "▲" in text] == [
             "▲ 3 files  above the line",
             "▲ episodic/2026-03-01-deploy.md  odd",
             "▲ memory/working/2026-03-01-deploy.md: odd",
         ]
-        assert "▲ odd" in texts(approval_text.about_plan(warned_of, (1,)).body), "one change has one file"
+        assert "▲ odd" in texts(approval_question.about_plan(warned_of, (1,)).body), "one change has one file"

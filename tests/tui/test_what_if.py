@@ -11,7 +11,7 @@ from tests.ready_demo import NOW as TODAY
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tests.values import NOW, a_status
-from tui.bridge.reader import ReadState
+from tui.bridge.state_reader import ReadState
 from tui.dialogs.what_if import AskInstant
 from tui.present.overview.what_if import banner, instant
 from tui.present.spans import plain

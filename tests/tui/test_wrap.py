@@ -7,8 +7,8 @@ from rich.cells import cell_len
 
 from tests.turn import examples
 from tui.present.spans import ListRow, Span, plain
-from tui.widgets.paint import cut, fitted, padded, width_of
 from tui.widgets.painted import foot_within, named_within
+from tui.widgets.segments import cut, fitted, padded, width_of
 from tui.widgets.wrap import LONGEST, wrapped, wrapped_line
 
 TEXT = st.text(alphabet=st.one_of(st.characters(codec="utf-8", exclude_categories=["C"]), st.just(" ")), max_size=200)

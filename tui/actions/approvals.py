@@ -16,9 +16,9 @@ from tui.present.words import noun
 if TYPE_CHECKING:
     from engine.plans.diff import FileDiff
     from engine.services.engine import Engine
-    from tui.dialogs.behind import Behind
     from tui.dialogs.confirm import ConfirmDialog
-    from tui.present.approvals.plan import LoadedPlan
+    from tui.dialogs.diff_behind import Behind
+    from tui.present.approvals.plan_head import LoadedPlan
     from tui.screen_host import ScreenHost
 
 
@@ -47,14 +47,16 @@ class PlanApprovals:
     def ask(self, entry: QueueEntry, loaded: LoadedPlan, numbers: tuple[int, ...], behind: Behind) -> None:
         """Opens the confirm dialog below the diff; only the answer of that dialog can approve."""
         from tui.dialogs.confirm import ConfirmDialog
-        from tui.present.approvals import approval_text
+        from tui.present.approvals import approval_question
 
         def answered(approvals: tuple[Approval, ...] | None) -> None:
             self.asking = None
             for approval in approvals or ():
                 self._apply(entry, loaded.plan, approval)
 
-        dialog = ConfirmDialog(approval_text.about_plan(loaded, numbers, brief=self._app.size.height < _LOW), behind)
+        dialog = ConfirmDialog(
+            approval_question.about_plan(loaded, numbers, brief=self._app.size.height < _LOW), behind
+        )
         self.asking = (entry.id, dialog)
         self._app.clear_notifications()
         self._app.push_screen(dialog, answered)
@@ -73,7 +75,7 @@ class PlanApprovals:
         """Ends the approval in the open dialog if its plan changed, and says why."""
         if self.asking is None:
             return
-        from tui.present.approvals.plan import state_words
+        from tui.present.approvals.plan_head import state_words
 
         plan_id, dialog = self.asking
         entry = next((entry for entry in entries if entry.id == plan_id), None)
@@ -134,7 +136,7 @@ class Reversals:
 
     def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:
         from tui.dialogs.confirm import ConfirmDialog
-        from tui.present.approvals import approval_text
+        from tui.present.approvals import approval_question
         from tui.screens.history.undo import UndoScreen
 
         # Another dialog came to the front while the reversal was worked out.
@@ -150,7 +152,7 @@ class Reversals:
         self._app.clear_notifications()
         self._app.push_screen(behind)
         self._app.push_screen(
-            ConfirmDialog(approval_text.about_reversal(reversal, brief=behind.lists), behind), answered
+            ConfirmDialog(approval_question.about_reversal(reversal, brief=behind.lists), behind), answered
         )
 
     def _undo(self, reversal: Reversal, approval: Approval) -> None:

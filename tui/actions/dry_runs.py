@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.plans.planning import PlanOutcome, PlanRequest
     from engine.services.engine import Engine
     from tui.screen_host import ScreenHost
-    from tui.widgets.searched import LinePlace
+    from tui.widgets.searchable_pane import LinePlace
 
 
 class DryRuns:

@@ -32,7 +32,7 @@ class NoteReaders:
         self._app.push_screen(TextReader(f"Report of {safe(plan.id)}", lines, hang=2))
 
     def show_digest(self) -> None:
-        from tui.screens.approvals.reports import ReportsScreen
+        from tui.screens.approvals.past_runs import ReportsScreen
 
         self._app.push_screen(ReportsScreen())
 
@@ -45,7 +45,7 @@ class NoteReaders:
 
         def show(texts: tuple[str, ...]) -> None:
             from tui.dialogs.text_reader import TextReader
-            from tui.present.source import named, source_lines
+            from tui.present.source_lines import named, source_lines
 
             lines = source_lines(span, wanted.start, texts)
             if not self._app.in_dialog:
@@ -60,7 +60,7 @@ class NoteReaders:
         def show(texts: tuple[str, ...]) -> None:
             from tui.dialogs.text_reader import TextReader
             from tui.present.markdown import body_start
-            from tui.present.source import note_lines
+            from tui.present.source_lines import note_lines
 
             if not self._app.in_dialog:
                 at = line - 1 if line > 0 else body_start(texts)
@@ -74,7 +74,7 @@ class NoteReaders:
 
     def _show_links(self, links: NoteLinks) -> None:
         from tui.dialogs.picker import Picker
-        from tui.present.links import chosen_place, link_choices
+        from tui.present.note_links import chosen_place, link_choices
 
         def chosen(value: str) -> None:
             place = chosen_place(links, value)

@@ -65,7 +65,7 @@ class FleetVisit:
         version."""
         from engine.extras.connect.connection import Connections, plan_connection, refuse_newer
         from engine.extras.connect.tool_data import tool_places
-        from tui.present.connections import change_rows, next_rows
+        from tui.present.tool_connections import change_rows, next_rows
 
         places = tool_places(tool.name, os.environ, Path.cwd(), program)
         refuse_newer(places.data, tool.version)

@@ -8,7 +8,7 @@ import msgspec
 from engine.errors import Cancelled, MemdeckError
 from engine.search.values import IndexState
 from engine.workspace.values import Progress
-from tui.bridge.workers import Bridge
+from tui.bridge.engine_threads import Bridge
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine

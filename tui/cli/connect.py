@@ -13,7 +13,7 @@ from engine.state.folder import state_home
 from tui.cli.output import Answer, Piece, Styled
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, open_console, workspace_path
-from tui.present.connections import HEADING, change_rows, found_json, found_rows, next_rows
+from tui.present.tool_connections import HEADING, change_rows, found_json, found_rows, next_rows
 from tui.present.words import noun, safe
 from tui.system.own_program import own_words
 

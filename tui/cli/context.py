@@ -14,7 +14,7 @@ from engine.errors import UsageError
 from engine.plans.plan import Flag
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, pieces_of, sign_piece
 from tui.cli.settings import Settings, command, opened
-from tui.present.context import load as words
+from tui.present.context import platform_loads as words
 from tui.present.context import prompt as prompt_words
 from tui.present.flags import file_flags, flags_json
 from tui.present.glyphs import FLAGGED, ITEM_FATES, LOAD_STATES

@@ -13,9 +13,9 @@ from tui.cli.maintenance import exit_code, findings_rows
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable
 from tui.cli.plan_text import tier_piece
 from tui.cli.settings import Settings, command, opened
+from tui.present.count_strip import days_strip
 from tui.present.glyphs import PASSED
 from tui.present.spans import plain
-from tui.present.strip import days_strip
 from tui.present.words import moment, noun, safe
 
 _STRIP = 100  # cells of the strip of days below the operations

@@ -2,7 +2,7 @@
 
 from tui.cli.output import Answer, Piece, Styled, TextTable
 from tui.cli.settings import Settings, command, opened
-from tui.present.links import led_to
+from tui.present.note_links import led_to
 from tui.present.words import noun, safe
 
 

@@ -11,7 +11,7 @@ from engine.errors import Cancelled
 from engine.text.safe_text import visible_line
 from engine.workspace.values import Progress, Tick
 from tui.cli.settings import Settings
-from tui.present.pace import Pace
+from tui.present.progress_rate import Pace
 
 EVERY = 0.1  # seconds between two paints
 EVERY_LINE = 10.0  # seconds between two lines where nothing can be painted over; shorter work prints none

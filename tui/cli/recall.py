@@ -22,8 +22,8 @@ from engine.workspace.dates import zone_of
 from tui.cli.outcomes import queued_answer
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields
 from tui.cli.settings import Settings, command, group, opened
-from tui.present.history.held import by_hand_words, card_words, due_words, fact_words, held_reach_words
-from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
+from tui.present.history.held_facts import by_hand_words, card_words, due_words, fact_words, held_reach_words
+from tui.present.history.recall_words import occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.words import moment, noun
 
 _LINES = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?\Z")

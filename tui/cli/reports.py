@@ -125,8 +125,8 @@ def _fleet_page(settings: Settings, *, as_html: bool) -> Answer:
 
 @command("lifecycle")
 def lifecycle_command(settings: Settings) -> Answer:
-    from tui.present.flows import days_strip
     from tui.present.lifecycle import TITLES, oldest_words, stage_bar, stages
+    from tui.present.stage_flows import days_strip
 
     console = opened(settings)
     pipeline, now = console.lifecycle.pipeline(), console.real_now()

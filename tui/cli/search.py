@@ -12,9 +12,9 @@ from engine.text.safe_text import visible_line
 from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, opened
-from tui.present.search.dates import days
+from tui.present.search.day_spans import days
 from tui.present.search.preview import copy_words
-from tui.present.search.question import Filters, filter_words
+from tui.present.search.query_filters import Filters, filter_words
 from tui.present.spans import plain
 from tui.present.words import duration, noun
 
@@ -135,7 +135,7 @@ def answer_rows(answer: SearchAnswer) -> Text:
         if hit.copies:
             also = " · ".join(copy_words(copy) for copy in hit.copies)
             yield Styled(f"    also in {also}", dim=True)
-    from tui.present.strip import strip_of
+    from tui.present.count_strip import strip_of
 
     if months := strip_of(by_month(answer.hits), _MONTHS):
         yield "", Styled(plain(months), dim=True)

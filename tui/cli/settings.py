@@ -216,7 +216,7 @@ def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
         from engine.services.engine import Engine
         from engine.services.planned_workspace import past_folder
         from tui.cli.output import stderr
-        from tui.present.history.recall import tree_words
+        from tui.present.history.recall_words import tree_words
 
         instant = console.recall.instant(at)
         if instant > console.now():

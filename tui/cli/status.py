@@ -12,9 +12,9 @@ from tui.cli.output import Answer, Piece, Styled, Text, TextTable, pieces_of, si
 from tui.cli.plan_text import tier_piece
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, opened
+from tui.present.context_window import band_sign, figure_line
 from tui.present.flags import flag_line, unread_words
 from tui.present.glyphs import BANDS, BLOCKED, PASSED, RISK
-from tui.present.window import band_sign, figure_line
 from tui.present.words import moment, moment_of_week, noun, uses_words
 
 BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}

@@ -25,7 +25,7 @@ from tui.cli.outcomes import dry_run
 from tui.cli.output import Answer, Piece, Styled, TextTable, fields, stderr
 from tui.cli.plan_json import outcome_json
 from tui.cli.settings import Settings, command, opened
-from tui.present.topics.figures import lost_words
+from tui.present.topics.funnel_figures import lost_words
 from tui.present.words import noun
 from tui.system.given_path import absolute_path
 

@@ -9,7 +9,7 @@ from engine.errors import UsageError
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, opened
-from tui.present.source import file_line
+from tui.present.source_lines import file_line
 from tui.present.words import noun
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _node_rows(browser: "Browser", node: "TreeNode") -> Text:
 
 
 def _glyph(node: "TreeNode") -> str:
-    from tui.present.tree.rows import sign
+    from tui.present.tree.node_rows import sign
 
     return sign(node).glyph
 
@@ -128,7 +128,7 @@ def _life(settings: Settings, words: tuple[str, ...]) -> Answer:
 
 
 def _life_rows(life: "LineLife") -> Text:
-    from tui.present.tree.life import LEVELS
+    from tui.present.tree.line_ladder import LEVELS
 
     for rung in reversed(life.rungs):
         where = f"{rung.path}:{rung.lines[0].number}" if rung.lines else rung.path

@@ -6,8 +6,8 @@ from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer, Piece, Styled, TextTable, sign_piece
 from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import CLAIMS
-from tui.present.reality import claim_words, memory_json, week, wrong_claims
 from tui.present.spans import plain
+from tui.present.verified_claims import claim_words, memory_json, week, wrong_claims
 from tui.present.words import safe
 from tui.system.given_path import given_path
 

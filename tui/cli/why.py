@@ -9,7 +9,7 @@ from engine.errors import UsageError
 from engine.services.origins import AnswerOrigin
 from tui.cli.output import Answer, Piece, Styled, TextTable, fields
 from tui.cli.settings import Settings, command, opened
-from tui.present.context import origins as words
+from tui.present.context import answer_origins as words
 
 _LARGEST = 1 << 20  # bytes of an answer that are read
 

@@ -12,8 +12,8 @@ from engine.sessions.window.session_window import SessionWindow
 from engine.topics.messages import SessionTurn
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, sign_piece
 from tui.cli.settings import Settings, command, opened
+from tui.present import context_window as words
 from tui.present import session_timeline as picture
-from tui.present import window as words
 from tui.present.context.flushes import window_words
 from tui.present.glyphs import SAVED
 from tui.present.spans import plain

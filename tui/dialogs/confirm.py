@@ -20,13 +20,13 @@ from textual.widgets import Input
 from engine.errors import Refused
 from engine.plans.grant import grant, witness
 from engine.plans.operation import Approval, ConfirmationAnswer
-from tui.dialogs.behind import Behind
-from tui.present.approvals.approval_text import ApprovalText, Bound
+from tui.dialogs.diff_behind import Behind
+from tui.present.approvals.approval_question import ApprovalText, Bound
 from tui.present.spans import Line, Span, hint, plain
 from tui.present.words import noun, safe
 from tui.toolkit.painter import Over
 from tui.widgets.key_guard import QUIET_SECONDS, KeyGuard
-from tui.widgets.lines import LineBlock
+from tui.widgets.line_block import LineBlock
 from tui.widgets.painted import Frame
 from tui.widgets.word_field import WordField
 

@@ -7,10 +7,10 @@ from textual.containers import Horizontal
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.present.found_text import SoughtText
+from tui.present.sought_text import SoughtText
 from tui.present.spans import Span, hint
-from tui.widgets.lines import LineBlock
-from tui.widgets.searched import SearchablePane
+from tui.widgets.line_block import LineBlock
+from tui.widgets.searchable_pane import SearchablePane
 
 
 def findable(pane: object) -> SearchablePane | None:

@@ -8,7 +8,7 @@ from textual.widgets import Input
 from tui.present.spans import Line, Span, hint
 from tui.present.words import safe
 from tui.toolkit.painter import Over
-from tui.widgets.lines import LineBlock
+from tui.widgets.line_block import LineBlock
 from tui.widgets.painted import Frame
 
 Check = Callable[[str], str]  # says what keeps a text from being an answer, in words; empty where nothing does

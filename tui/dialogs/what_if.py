@@ -9,7 +9,7 @@ from tui.dialogs.early_keys import EarlyKeys
 from tui.present.overview import what_if
 from tui.present.spans import Line, Span, hint
 from tui.present.words import ahead
-from tui.widgets.lines import LineBlock
+from tui.widgets.line_block import LineBlock
 from tui.widgets.painted import Frame
 
 

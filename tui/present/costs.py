@@ -5,9 +5,9 @@ from datetime import timedelta
 from itertools import chain
 
 from engine.models.cost_report import CostCurve, CostCurves, CostKey, MonthForecast
-from tui.present.flows import share_bar
 from tui.present.plot import LEAST_TICK, DotStyle, Plot, dated
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span
+from tui.present.stage_flows import share_bar
 from tui.present.words import count, noun, percent, safe
 
 _HEADROOM = 1.08  # the axis as a multiple of the dearest day, so that its peak does not touch the frame

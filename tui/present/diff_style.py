@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from engine.plans.diff import DiffRow, RowKind, word_marks
 from tui.present.diff import KIND_ROLES
-from tui.present.found_text import SoughtText
 from tui.present.markdown import OPENERS, Follower, Inside, Part, parts
+from tui.present.sought_text import SoughtText
 from tui.present.spans import Line, Role, Span
 from tui.present.words import HIDDEN_SHOWN, safe
 

@@ -12,10 +12,10 @@ from engine.plans.plan import QueueEntry
 from engine.workspace.layout import MEMORY_MD_CAP, MEMORY_MD_LINES, memory_md_band
 from engine.workspace.values import Progress
 from tui.present import costs, glyphs
-from tui.present.flows import days_strip, flow_bar, share_bar
 from tui.present.overview.gauges import BarLimit, GaugeBar, bar
 from tui.present.plot import DotStyle
 from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.stage_flows import days_strip, flow_bar, share_bar
 from tui.present.words import ago, noun, percent, safe, words_of
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from tui.present.context_window import compaction_words, role_of, share, spread
 from tui.present.glyphs import SAVED
 from tui.present.plot import DotStyle, Plot, merged
 from tui.present.spans import Line, Role, Span
-from tui.present.window import compaction_words, role_of, share, spread
 from tui.present.words import count, moment, noun, safe, short_count
 
 if TYPE_CHECKING:

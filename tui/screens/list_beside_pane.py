@@ -12,7 +12,7 @@ from textual.widget import Widget
 from engine.errors import MemdeckError
 from engine.services.engine import Engine
 from tui.present.spans import Line, ListRow, error_lines
-from tui.screens.pane import OneList
+from tui.screens.hosted import OneList
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine

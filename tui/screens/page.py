@@ -11,10 +11,10 @@ from textual.widgets import Input
 
 from tui.present.spans import Line, Span
 from tui.registry.screens import place
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 
 class PlanPlace(NamedTuple):

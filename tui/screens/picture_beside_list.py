@@ -7,7 +7,7 @@ from textual.screen import Screen
 from engine.errors import MemdeckError
 from engine.monitoring.chart import SPANS
 from tui.present.spans import Line, ListRows, Span, error_lines
-from tui.screens.pane import OneList
+from tui.screens.hosted import OneList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.painted import Frame

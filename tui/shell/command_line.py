@@ -11,8 +11,8 @@ from tui.present.spans import ListRow, ListRows, Span
 from tui.present.words import safe
 from tui.shell.commands import Commander
 from tui.shell.host import ShellHost
+from tui.widgets.line_block import LineBlock
 from tui.widgets.line_list import LineList
-from tui.widgets.lines import LineBlock
 from tui.widgets.painted import Frame
 
 _MOST = 10  # rows of suggestions; the list scrolls beyond them

@@ -15,7 +15,7 @@ from tui.screens.page import TypedWords
 from tui.shell.command_process import Finished, run
 from tui.shell.completion import following
 from tui.shell.host import ShellHost
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 Words = Sequence[str]
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from engine.plans.plan import OPEN_STATES
-from tui.bridge.reader import RECENT
+from tui.bridge.state_reader import RECENT
 from tui.present.words import safe
 from tui.registry.commands import GLOBAL_OPTIONS, load
 from tui.shell.host import ShellHost

@@ -22,12 +22,12 @@ from tui.present.spans import ListRows, Span, key_line
 from tui.present.words import safe
 from tui.screen_host import ScreenHost
 from tui.screens.approvals.batch_actions import BatchActions
-from tui.screens.approvals.state import ApprovalsState
-from tui.screens.pane import OneList
+from tui.screens.approvals.viewed_plans import ApprovalsState
+from tui.screens.hosted import OneList
 from tui.shell.host import leave_for
 from tui.system.editor import lend
+from tui.widgets.line_block import LineBlock
 from tui.widgets.line_list import LineList
-from tui.widgets.lines import LineBlock
 
 _AGAIN_SECONDS = 5.0  # the time between two looks at all agents; one without changes takes a second for 200 of them
 _MACHINES_EVERY = 12  # looks, of which one asks other machines too

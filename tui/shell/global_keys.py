@@ -9,7 +9,7 @@ from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.find_bar import FindBar, findable
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 if TYPE_CHECKING:
     from tui.shell.commands import Commander

@@ -8,8 +8,8 @@ from textual.binding import ActiveBinding
 
 from tui.keys.caps import key_name
 from tui.keys.naming import actions_of, why_not, words_of
-from tui.present import frame
-from tui.present.approvals import queue
+from tui.present import header_hints
+from tui.present.approvals import queue_rows
 from tui.present.spans import Line
 from tui.shell.host import ShellHost
 from tui.shell.welcome import INVITATION, INVITATION_BRIEF
@@ -45,14 +45,14 @@ class HeaderFooter:
     def show_header(self) -> None:
         app = self._app
         what_if = f"{app.now():%Y-%m-%d %H:%M}" if app.status and app.status.simulated_clock else ""
-        badges = frame.Badges(queue.waiting(app.entries), app.read_only, what_if, len(app.news.unseen))
+        badges = header_hints.Badges(queue_rows.waiting(app.entries), app.read_only, what_if, len(app.news.unseen))
         workspace = "" if self.crumbs.region.height > 0 else self._workspace
-        self.header.show(frame.header(workspace, app.stage.here, badges, self.header.content_size.width or 1000))
+        self.header.show(header_hints.header(workspace, app.stage.here, badges, self.header.content_size.width or 1000))
         self.show_crumbs()
 
     def show_crumbs(self) -> None:
         width = self.crumbs.content_size.width
-        self.crumbs.show(frame.crumbs((self._workspace, *self._app.page.crumbs()), self._right(), width))
+        self.crumbs.show(header_hints.crumbs((self._workspace, *self._app.page.crumbs()), self._right(), width))
 
     def owe_hints(self) -> None:
         """Updates the hints after the current key, once however often it is asked."""
@@ -65,16 +65,18 @@ class HeaderFooter:
         if len(self._app.screen_stack) == 1:  # none are left where the console ends with hints still owed
             width, right = self.hints.content_size.width, () if self.crumbs.region.height else self._right()
             keep = INVITATION_BRIEF if right is INVITATION and width < _WIDE else ()
-            self.hints.show(frame.hints(self._groups(), width, right, keep=keep))
+            self.hints.show(header_hints.hints(self._groups(), width, right, keep=keep))
             self.show_crumbs()
 
     def _right(self) -> Line:
         """Returns the invitation for a newcomer, else how tokens are counted and what is available."""
-        return INVITATION if self._app.welcome.inviting else frame.facts(self._app.status, unread=self._app.unread)
+        return (
+            INVITATION if self._app.welcome.inviting else header_hints.facts(self._app.status, unread=self._app.unread)
+        )
 
-    def _groups(self) -> list[list[frame.Hint]]:
+    def _groups(self) -> list[list[header_hints.Hint]]:
         """Groups the keys of the focused pane, of the screen, and of the application; each action once."""
-        groups: dict[int, list[tuple[int, frame.Hint]]] = {0: [], 1: [], 2: []}
+        groups: dict[int, list[tuple[int, header_hints.Hint]]] = {0: [], 1: [], 2: []}
         self._hinted.clear()
         seen: set[str] = set()
         for key, active in self._app.screen_stack[0].active_bindings.items():
@@ -83,14 +85,14 @@ class HeaderFooter:
                 seen.add(binding.action)
                 shown = binding.key_display or key_name(key)
                 self._hinted.setdefault(shown, active)
-                hint = frame.Hint(shown, words_of(active.node, binding), why_not(active.node, binding.action))
+                hint = header_hints.Hint(shown, words_of(active.node, binding), why_not(active.node, binding.action))
                 at = [*actions_of(type(active.node)), binding.action].index(binding.action)
                 groups[self._app.reach(active.node)].append((at, hint))
         return [[hint for _, hint in sorted(groups[number], key=itemgetter(0))] for number in sorted(groups)]
 
     async def do_hint(self, column: int) -> None:
         """Performs the hint at a column as its key would; a dim one says why it cannot."""
-        active = self._hinted.get(frame.hint_at(self.hints.row, column) or "")
+        active = self._hinted.get(header_hints.hint_at(self.hints.row, column) or "")
         if active is not None:
             await self._app.run_action(active.binding.action, active.node)
 
@@ -105,4 +107,4 @@ class HeaderFooter:
         if work is not None:
             step = work.progress
             rest = work.pace.rest(step, monotonic())
-            self.work.show(frame.progress(work.title, step, work.cancelled.is_set(), rest=rest))
+            self.work.show(header_hints.progress(work.title, step, work.cancelled.is_set(), rest=rest))

@@ -10,7 +10,7 @@ from tui.present.spans import ListRow, Span
 from tui.registry.screens import PLACES
 from tui.shell.host import ShellHost
 from tui.toolkit.painter import Dialog
-from tui.widgets.lines import LineBlock
+from tui.widgets.line_block import LineBlock
 from tui.widgets.one_line import OneLine
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
@@ -54,7 +54,7 @@ class Jump(Dialog[JumpTarget | None], scope="jump"):
 
 def targets(app: ShellHost, header: OneLine) -> list[JumpTarget]:
     """Returns the visible panes, then the names of the screens in the header."""
-    from tui.present.frame import place_at
+    from tui.present.header_hints import place_at
 
     places = []
     for name in app.page.reachable:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from engine.errors import MemdeckError
 from engine.plans.memory_status import EarlierLook, Status
 from tui.bridge.facts import ConsolidationsRead, EarlierStatusRead, LookFailed, OperationsRead, QueueRead, StatusRead
-from tui.bridge.reader import ReadState
+from tui.bridge.state_reader import ReadState
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
 from tui.shell.new_plans import words as news_words

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from textual.containers import Container
 
 from tui.registry.screens import FIRST
+from tui.screens.hosted import Hosted
 from tui.screens.page import HasChoices, Page, Place, new_page
-from tui.screens.pane import Hosted
 
 _REMEMBERED = 50  # spots to which `-` leads back
 

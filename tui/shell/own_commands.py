@@ -10,7 +10,7 @@ from tui.present.words import safe
 from tui.settings.file import OwnCommand
 from tui.shell.host import ShellHost
 from tui.system.editor import lend
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 
 def start(app: ShellHost, command: OwnCommand, place: LinePlace | None, ident: str, workspace: Path) -> None:

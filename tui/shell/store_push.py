@@ -23,7 +23,7 @@ def push_to_store(app: ShellHost, store: str, paths: Sequence[str]) -> None:
 def ask(app: ShellHost, push: StorePush) -> None:
     """Shows the diffs with the question; without any, says why."""
     from tui.dialogs.confirm import ConfirmDialog
-    from tui.present.store import about_push
+    from tui.present.store_push import about_push
     from tui.screens.lifecycle.store_push import StorePushScreen
 
     if not push.texts:
@@ -55,7 +55,7 @@ def _send(app: ShellHost, push: StorePush, approval: Approval) -> None:
 def show_sent(app: ShellHost, push: StorePush, sent: tuple[SentText, ...]) -> None:
     """Says what happened to each note; unsent ones stay on screen until closed."""
     from tui.dialogs.text_reader import TextReader
-    from tui.present.store import sent_lines, sent_words
+    from tui.present.store_push import sent_lines, sent_words
 
     if all_sent := sent_words(sent):
         app.say(all_sent, title=safe(push.store))

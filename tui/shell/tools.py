@@ -12,14 +12,14 @@ from textual.screen import Screen
 from engine.errors import MemdeckError
 from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.text_reader import TextReader
-from tui.present.connections import change_lines, tool_detail, tool_row
 from tui.present.spans import ListRows, Span, key_line
-from tui.screens.pane import OneList
+from tui.present.tool_connections import change_lines, tool_detail, tool_row
+from tui.screens.hosted import OneList
 from tui.shell.host import leave_for
 from tui.system.editor import lend
 from tui.system.own_program import own_words
+from tui.widgets.line_block import LineBlock
 from tui.widgets.line_list import LineList
-from tui.widgets.lines import LineBlock
 
 if TYPE_CHECKING:
     from engine.extras.connect.discovery import FoundTool

@@ -15,7 +15,7 @@ from tui.present.plot import DotStyle
 if TYPE_CHECKING:
     from textual.app import App
 
-    from tui.bridge.workers import Bridge
+    from tui.bridge.engine_threads import Bridge
 
 _PATIENCE_SECONDS = 10.0  # seconds that an apply under way may take to come to a clean end once the terminal is gone
 _LOOK_SECONDS = 1.0  # seconds between two looks whether the terminal is still there

@@ -5,8 +5,8 @@ from textual.strip import Strip
 from tui.present.overview.cards import Card
 from tui.present.overview.gauges import GaugeBar, bar, scale_labels
 from tui.present.spans import Line, Role, Span
-from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
+from tui.widgets.segments import padded, strip, width_of
 
 _LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
 """The least cells of a bar: in columns, and in a flow of gauges with long names and figures."""

@@ -12,7 +12,7 @@ from tui.present.diff_style import RowLooks
 from tui.present.glyphs import FLAGGED
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
-from tui.widgets.paint import padded
+from tui.widgets.segments import padded
 from tui.widgets.wrap import between, wrapped
 
 LEAST_TEXT = 8  # cells of text beside the line numbers, however narrow the screen is

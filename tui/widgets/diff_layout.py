@@ -9,10 +9,10 @@ from engine.plans.diff import FileDiff, RowKind
 from engine.workspace.values import LineSpan
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks
-from tui.present.found_text import SoughtText
+from tui.present.sought_text import SoughtText
 from tui.present.spans import Line, Span, plain
 from tui.widgets.diff_column import Column
-from tui.widgets.paint import cut
+from tui.widgets.segments import cut
 from tui.widgets.wrap import wrapped_line
 
 Item = int | diffs.Fold | diffs.SplitRow | Line

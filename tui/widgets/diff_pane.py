@@ -13,9 +13,9 @@ from tui.present.spans import Line, Span
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.diff_layout import DiffLayout, SplitLayout
 from tui.widgets.diff_stack import DiffStack, Section
-from tui.widgets.paint import blank, cut, strip
-from tui.widgets.searched import SearchablePane
-from tui.widgets.style import role_style
+from tui.widgets.role_style import role_style
+from tui.widgets.searchable_pane import SearchablePane
+from tui.widgets.segments import blank, cut, strip
 from tui.widgets.wrap import wrapped_line
 
 _LEAST_MESSAGE = 24  # a message is never wrapped to fewer cells: before the first layout there is only one

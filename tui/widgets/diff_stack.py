@@ -5,10 +5,10 @@ from itertools import accumulate, chain
 from typing import NamedTuple
 
 from engine.workspace.values import LineSpan
-from tui.present.found_text import SoughtText
+from tui.present.sought_text import SoughtText
 from tui.present.spans import Line, Span
 from tui.widgets.diff_layout import DiffLayout
-from tui.widgets.paint import cut
+from tui.widgets.segments import cut
 
 
 class Section(NamedTuple):

@@ -9,13 +9,13 @@ from engine.plans.diff import DiffRow, FileDiff, unified
 from engine.workspace.values import LineSpan
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks
-from tui.present.found_text import SoughtText
+from tui.present.sought_text import SoughtText
 from tui.present.spans import Line
 from tui.present.words import safe
 from tui.widgets.diff_layout import DiffLayout
 from tui.widgets.diff_pane import DiffPane
 from tui.widgets.diff_stack import DiffStack
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 _ABOVE = 2  # lines kept above a change that is gone to
 

@@ -9,9 +9,9 @@ from textual.strip import Strip
 
 from tui.present.spans import Line, ListRow, ListRows, Rows, Span, plain
 from tui.toolkit.scroll import Scrolled, take_size
-from tui.widgets.paint import blank, fitted, strip
-from tui.widgets.searched import CursorPane
-from tui.widgets.style import role_style
+from tui.widgets.role_style import role_style
+from tui.widgets.searchable_pane import CursorPane
+from tui.widgets.segments import blank, fitted, strip
 from tui.widgets.wrap import wrapped_line
 
 Item = TypeVar("Item")

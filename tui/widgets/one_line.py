@@ -7,8 +7,8 @@ from textual.message import Message
 from textual.strip import Strip
 
 from tui.present.spans import ListRow
-from tui.widgets.paint import fitted, strip, width_of
 from tui.widgets.painted import Painted
+from tui.widgets.segments import fitted, strip, width_of
 
 
 class OneLine(Painted):

@@ -10,7 +10,7 @@ from textual.widget import Widget
 from tui.present.spans import Line, plain
 from tui.present.words import shortened
 from tui.toolkit.selection import Selectable
-from tui.widgets.style import titled
+from tui.widgets.role_style import titled
 
 _CORNERS = 6  # cells of a border's corners, and what stands between them and a title
 _LEAST_NAME = 8  # letters that stay of a name, however little room there is

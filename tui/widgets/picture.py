@@ -5,8 +5,8 @@ from collections.abc import Callable
 from textual.strip import Strip
 
 from tui.present.spans import Line
-from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.segments import strip
 
 Drawing = Callable[[int, int], tuple[Line, ...]]  # draws in `width` × `height` cells
 

@@ -11,9 +11,9 @@ from textual.strip import Strip
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.toolkit.scroll import Scrolled
-from tui.widgets.paint import blank, padded, strip, width_of
-from tui.widgets.searched import CursorPane
-from tui.widgets.style import role_style
+from tui.widgets.role_style import role_style
+from tui.widgets.searchable_pane import CursorPane
+from tui.widgets.segments import blank, padded, strip, width_of
 from tui.widgets.wrap import wrapped_line
 
 _LEAST_GAP = 3  # cells between a line's text and where it came from

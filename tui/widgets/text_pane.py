@@ -8,12 +8,12 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.present.found_text import SoughtText
+from tui.present.sought_text import SoughtText
 from tui.present.spans import Line, plain
 from tui.toolkit.scroll import Scrolled, take_size
-from tui.widgets.paint import strip
-from tui.widgets.searched import SearchablePane
-from tui.widgets.style import role_style
+from tui.widgets.role_style import role_style
+from tui.widgets.searchable_pane import SearchablePane
+from tui.widgets.segments import strip
 from tui.widgets.wrap import wrapped_line
 
 

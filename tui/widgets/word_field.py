@@ -10,8 +10,8 @@ from textual.strip import Strip
 from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.widgets.key_guard import TypingPace
-from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.segments import strip
 
 _SIZE = 20  # characters of the field; the last ones stay
 

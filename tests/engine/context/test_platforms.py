@@ -24,7 +24,7 @@ from engine.plans.policy.file import parse_policy
 from engine.plans.policy.values import ContextPolicy, Limits, Policy
 from engine.text.tokens import counter
 from engine.workspace.layout import MEMORY_MD_LINES
-from tui.present.context.rows import loads_title
+from tui.present.context.prompt_rows import loads_title
 from tui.present.spans import plain
 
 TOKENS = counter("o200k_base")

@@ -20,7 +20,7 @@ from engine.sessions.folder import SessionFolder
 from engine.sessions.written_files import file_edits
 from tests.engine.history.repos import found, git, hostile, make_repo, write
 from tests.engine.plans.rig import Rig, append, create, move
-from tui.present.history.recall import occurrence_words
+from tui.present.history.recall_words import occurrence_words
 
 NOTE = "memory/working/a.md"
 

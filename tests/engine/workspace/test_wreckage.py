@@ -11,7 +11,7 @@ from engine.services.engine import Engine
 from engine.workspace.wreckage import left_reason
 from tests.engine.approved import applied
 from tests.engine.history.repos import write
-from tui.present.context.load import file_words
+from tui.present.context.platform_loads import file_words
 
 LOG = "memory/2026-03-10.md"
 TEXT = "# 2026-03-10\n\n- Decision: keep Postgres for billing\n- the queue was drained first\n- Ana agreed\n"

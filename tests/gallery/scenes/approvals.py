@@ -13,7 +13,7 @@ from tui.screens.approvals.entry_editor import EntryEditor
 from tui.screens.approvals.entry_pair import EntryPairScreen
 from tui.screens.approvals.hunks import HunkScreen
 from tui.screens.approvals.page import ApprovalsPage
-from tui.screens.approvals.reports import ReportsScreen
+from tui.screens.approvals.past_runs import ReportsScreen
 
 _at = At(ApprovalsPage, "2", queues.three_plans)
 _DIFF = pane("diff")

@@ -6,9 +6,9 @@ from tests.gallery.scene import At, pane
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.screens.context.page import ContextPage
-from tui.screens.context.reality import RealityScreen
-from tui.screens.context.timeline import TimelineScreen
+from tui.screens.context.session_timeline import TimelineScreen
 from tui.screens.context.why import WhyScreen
+from tui.screens.context.wrong_claims import RealityScreen
 
 _at = At(ContextPage, "5", queues.three_plans)
 

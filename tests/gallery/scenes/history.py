@@ -7,7 +7,7 @@ from tests.gallery.scene import At, pane
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
-from tui.screens.history.held import HeldScreen
+from tui.screens.history.held_facts import HeldScreen
 from tui.screens.history.memory_files import MemoryScreen
 from tui.screens.history.page import HistoryPage
 from tui.screens.history.recall import RecallScreen

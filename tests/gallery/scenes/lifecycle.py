@@ -5,9 +5,9 @@ from tests.gallery.scene import At, pane
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
-from tui.screens.lifecycle.blind import BlindScreen
+from tui.screens.lifecycle.blind_comparison import BlindScreen
 from tui.screens.lifecycle.costs import CostScreen
-from tui.screens.lifecycle.extraction import ExtractionScreen
+from tui.screens.lifecycle.extraction_review import ExtractionScreen
 from tui.screens.lifecycle.page import LifecyclePage
 from tui.screens.lifecycle.store_push import StorePushScreen
 

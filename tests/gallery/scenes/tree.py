@@ -8,7 +8,7 @@ from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.screens.tree.line_life import LifeScreen
 from tui.screens.tree.page import TreePage
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 
 def _line(path: str, line: int) -> Step:

@@ -11,7 +11,7 @@ from engine.errors import Cancelled
 from engine.workspace.values import Progress
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings
-from tui.present.pace import Pace
+from tui.present.progress_rate import Pace
 from tui.present.words import duration
 
 COUNTS = st.integers(0, 10**12)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from engine.plans.flags import APPROVED_ALONE
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry, RiskTier
 from tui.present import glyphs
-from tui.present.approvals.approval_text import ApprovalText, bound_to
-from tui.present.approvals.plan import LoadedPlan
-from tui.present.approvals.queue import target_words
+from tui.present.approvals.approval_question import ApprovalText, bound_to
+from tui.present.approvals.plan_head import LoadedPlan
+from tui.present.approvals.queue_rows import target_words
 from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import count, noun, safe
 

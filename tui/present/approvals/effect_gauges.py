@@ -6,7 +6,7 @@ from typing import NamedTuple
 from engine.plans.plan import Plan
 from engine.plans.sizes import PlanSizes
 from engine.text.safe_text import cell_width, in_column
-from tui.present.approvals.effect_text import ends
+from tui.present.approvals.effect_sentence import ends
 from tui.present.overview.gauges import BarLimit, GaugeBar, change_bar
 from tui.present.spans import Line, Role, Span
 from tui.present.words import count, names_apart

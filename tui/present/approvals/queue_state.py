@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.plans.plan import QueueEntry
-from tui.present.approvals import queue
-from tui.present.approvals.queue import QueueRows
+from tui.present.approvals import queue_rows
+from tui.present.approvals.queue_rows import QueueRows
 from tui.present.spans import Line, Span, join
 from tui.present.words import noun, safe
 
@@ -18,7 +18,7 @@ class QueueState:
 
     def __init__(self) -> None:
         self.filter = ""
-        self.order = queue.ORDERS[0]
+        self.order = queue_rows.ORDERS[0]
         self.with_put_off = False
         self.selected = ""  # the id of the plan under the cursor
         self.wanted = ("", 0)  # the plan that one goes back to, and the place of the change that is shown then
@@ -76,7 +76,7 @@ class QueueState:
     def take(self, entries: tuple[QueueEntry, ...], now: datetime) -> None:
         """Takes the queue as read again; after a decision on the marked plans the cursor goes to the first row."""
         self._all, self.read = entries, True
-        self._marked &= {entry.id for entry in entries if queue.can_be_marked(entry)}
+        self._marked &= {entry.id for entry in entries if queue_rows.can_be_marked(entry)}
         if self._decided:
             self._decided, self.selected, self._at = False, "", {}
         self.arrange(now)
@@ -96,7 +96,7 @@ class QueueState:
         awake = self._all
         if self.put_off and not self.with_put_off:
             awake = tuple(entry for entry in self._all if entry.snoozed_until is None)
-        self.shown = queue.matching(queue.ordered(awake, self.order), self.filter, now)
+        self.shown = queue_rows.matching(queue_rows.ordered(awake, self.order), self.filter, now)
         rows = [*(item.consolidation.id for item in self.items[: self._above]), *(entry.id for entry in self.shown)]
         self._at = {name: index for index, name in enumerate(rows)}
         if self.index is None:
@@ -112,7 +112,7 @@ class QueueState:
     def toggle_mark(self) -> bool:
         """Marks or unmarks the plan under the cursor; False for one that is over."""
         entry = self.entry
-        if entry is None or not queue.can_be_marked(entry):
+        if entry is None or not queue_rows.can_be_marked(entry):
             return False
         self._marked ^= {entry.id}
         return True
@@ -125,7 +125,10 @@ class QueueState:
 
     def mark_all(self) -> int:
         """Marks all waiting plans on screen, or unmarks them if all are marked; returns the number of marks."""
-        all_of_them, self._marking = frozenset(entry.id for entry in self.shown if queue.can_be_marked(entry)), True
+        all_of_them, self._marking = (
+            frozenset(entry.id for entry in self.shown if queue_rows.can_be_marked(entry)),
+            True,
+        )
         self._marked = frozenset() if self._marked >= all_of_them else self._marked | all_of_them
         return len(self._marked)
 
@@ -135,7 +138,7 @@ class QueueState:
         return had
 
     def next_order(self, now: datetime) -> None:
-        self.order = queue.ORDERS[(queue.ORDERS.index(self.order) + 1) % len(queue.ORDERS)]
+        self.order = queue_rows.ORDERS[(queue_rows.ORDERS.index(self.order) + 1) % len(queue_rows.ORDERS)]
         self.arrange(now)
 
     def rows(self, now: datetime, running: dict[str, str]) -> QueueRows:
@@ -143,16 +146,16 @@ class QueueState:
 
     def title(self) -> Line:
         """`Queue ⟨3⟩ newest first /tier:c`."""
-        number = queue.waiting(self.shown)
+        number = queue_rows.waiting(self.shown)
         name: Line = (Span("Queue", "title"), Span(f" ⟨{number:,}⟩", "accent" if number else "muted"))
         name += (Span(f" · {noun(self._above, 'consolidation')}", "warn"),) if self._above else ()
-        if self.order is not queue.ORDERS[0]:
+        if self.order is not queue_rows.ORDERS[0]:
             name += (Span(f" {self.order}", "muted"),)
         return (*name, Span(f" /{safe(self.filter)}", "warn")) if self.filter else name
 
     def foot(self) -> Line:
         """`2 marked, not this · 4 put off: P · 6 ended`."""
-        marked, over = len(self.marked), sum(map(queue.is_over, self.shown))
+        marked, over = len(self.marked), sum(map(queue_rows.is_over, self.shown))
         this = ", not this" if self.entry in self.chosen and self.selected not in self._marked else ""
         parts: list[Line] = [(Span(f"{marked:,} marked{this}", "accent"),)] if marked else []
         if self.put_off:

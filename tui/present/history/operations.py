@@ -14,7 +14,7 @@ from engine.plans.records.chain import AuditRecord
 from engine.workspace.values import Finding
 from tui.present import glyphs
 from tui.present.diff import fact, short_figures
-from tui.present.history.reversal import effect_words
+from tui.present.history.undo_rows import effect_words
 from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import age, ago, clock, count, file_name, noun, safe, text_lines
 

@@ -12,7 +12,7 @@ from engine.monitoring.recall.timeline import Reach, Teller, Version
 from engine.plans.diff import FileDiff, file_diff, unified, without_secrets
 from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
-from tui.present.history.recall import (
+from tui.present.history.recall_words import (
     TELLERS,
     occurrence_words,
     origin_words,
@@ -22,7 +22,7 @@ from tui.present.history.recall import (
     version_words,
 )
 from tui.present.markdown import body_start
-from tui.present.source import numbered_lines
+from tui.present.source_lines import numbered_lines
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import moment, noun, safe, shortened
 

@@ -9,7 +9,7 @@ import msgspec
 from engine.search.values import SearchCopy, SearchHit
 from engine.text.safe_text import cell_width
 from tui.present import markdown
-from tui.present.search.question import category_words
+from tui.present.search.query_filters import category_words
 from tui.present.spans import Line, Role, Span
 from tui.present.words import noun, safe
 

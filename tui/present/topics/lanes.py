@@ -9,9 +9,9 @@ from engine.topics.topic import Activation, Topic, TopicSet
 from tui.present.glyphs import LOST, WOKE
 from tui.present.plot import merged
 from tui.present.spans import Line, ListRow, Span
-from tui.present.topics import detail
-from tui.present.topics.detail import fact
-from tui.present.topics.stream import Marks, message_row
+from tui.present.topics import decision_detail
+from tui.present.topics.decision_detail import fact
+from tui.present.topics.message_stream import Marks, message_row
 from tui.present.words import count, noun, safe, shortened
 
 _MOST_NAME, _LEAST_NAME = 28, 10  # cells of a topic's name, which has a third of the room between these
@@ -117,7 +117,7 @@ def why(window: LaneWindow, lane: int, message: int | None, topics: TopicSet | N
     head: tuple[Line, ...] = ((*row.left, Span("  "), *row.right), ())
     part = next((at for at, decision in enumerate(entry.decisions) if decision.topic == topic), None)
     if part is not None:
-        return (*head, *detail.shown(entry, part, marks))
+        return (*head, *decision_detail.shown(entry, part, marks))
     return (*head, *_no_candidate(entry, topic, topics))
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.tree.browse.weeks import CalendarDay, CalendarWeek
 from tui.present.spans import Line, Role, Span
-from tui.present.tree.rows import sign
+from tui.present.tree.node_rows import sign
 from tui.present.words import count, noun, short_count
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from textual import on
 from textual.app import ComposeResult
 
-from tui.dialogs.behind import SeenBehind, Shown
+from tui.dialogs.diff_behind import SeenBehind, Shown
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
-from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
+from tui.present.approvals.plan_sections import PlanChoice, PlanSection, sections
 from tui.present.diff import DiffPart
 from tui.present.spans import Span, key_line
 from tui.present.words import safe
-from tui.screens.approvals.state import ApprovalsState, ChangeLook, ends_of, without_a_diff
+from tui.screens.approvals.viewed_plans import ApprovalsState, ChangeLook, ends_of, without_a_diff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 

@@ -11,10 +11,10 @@ from engine.workspace.values import Progress, Tick
 from tui.bridge.engine_source import each_applied
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
-from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals.plan_head import LoadedPlan
 from tui.present.words import noun
 from tui.screen_host import ScreenHost
-from tui.screens.approvals.state import ApprovalsState, load
+from tui.screens.approvals.viewed_plans import ApprovalsState, load
 
 _NAMED = 6  # plans with an error that a message names
 

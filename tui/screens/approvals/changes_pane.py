@@ -6,14 +6,14 @@ from textual import on
 from textual.message import Message
 
 from engine.plans.plan import OPEN_STATES
-from tui.present.approvals import plan as plans
-from tui.present.approvals import queue
-from tui.present.approvals.plan import state_words
+from tui.present.approvals import plan_head as plans
+from tui.present.approvals import queue_rows as queue
+from tui.present.approvals.plan_head import state_words
 from tui.present.spans import ListRows, Span
 from tui.screens.approvals.selection import PlanSelection
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 from tui.widgets.line_list import LineList
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 if TYPE_CHECKING:
     from tui.screens.approvals.plan_pane import PlanPane

@@ -12,12 +12,12 @@ from engine.compactor.semantic.entry_edit import PlannedEntry
 from engine.compactor.semantic.pollution import Duplicate
 from engine.errors import MemdeckError
 from engine.services.engine import Engine
-from tui.present.approvals import entry_text
+from tui.present.approvals import entry_checks
 from tui.present.spans import Line, Span, hint
 from tui.present.words import safe, tail
-from tui.screens.pane import Hosted, Rest
+from tui.screens.hosted import Hosted, Rest
 from tui.toolkit.painter import Once
-from tui.widgets.lines import LineBlock
+from tui.widgets.line_block import LineBlock
 from tui.widgets.painted import Frame
 
 LARGEST = 16_384  # characters of an entry: it has four short lines
@@ -51,7 +51,7 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
         with Frame(id="box") as box:
             box.name_it((title, Span(f" · from {tail(self._entry.source)}", "muted")))
             yield TextArea(self._entry.text or "", id="text", soft_wrap=True, tab_behavior="focus")
-            yield LineBlock(entry_text.goes_to(self._entry.why), ident="goes-to")
+            yield LineBlock(entry_checks.goes_to(self._entry.why), ident="goes-to")
             yield Input(self._entry.shard, compact=True, id="shard", max_length=400, select_on_focus=False)
             yield LineBlock(ident="verdict")
             yield LineBlock(ident="foot")
@@ -128,10 +128,10 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
 
     def _show_verdict(self) -> None:
         lines = (
-            *entry_text.verdict(self._problems, self._route_problem),
-            *entry_text.many(self._shard, self._titles),
-            *entry_text.likeness(self._similar),
-            *entry_text.hidden(self._text),
+            *entry_checks.verdict(self._problems, self._route_problem),
+            *entry_checks.many(self._shard, self._titles),
+            *entry_checks.likeness(self._similar),
+            *entry_checks.hidden(self._text),
         )
         self.query_one("#verdict", LineBlock).show(*lines)
 

@@ -16,7 +16,7 @@ from tui.present.spans import Line, ListRow, ListRows, Span, error_lines, key_li
 from tui.present.words import noun, safe
 from tui.screens.approvals.diff_comments import CommentActions
 from tui.screens.approvals.refusals import ask_refusal
-from tui.screens.pane import OneList
+from tui.screens.hosted import OneList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 

@@ -12,10 +12,10 @@ from tui.present.words import file_name, safe
 from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.changes_pane import ChangesPane
 from tui.screens.approvals.plan_pane import PlanPane
+from tui.screens.approvals.plan_question import AskedPlan
 from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.approvals.selection import PlanSelection
-from tui.screens.approvals.state import ApprovalsState
-from tui.screens.approvals.whole_plan import AskedPlan
+from tui.screens.approvals.viewed_plans import ApprovalsState
 from tui.screens.page import Page, Place, PlanPlace
 from tui.widgets.line_list import LineList
 

@@ -10,8 +10,8 @@ from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.planning import PlanOutcome
 from engine.workspace.dates import EXAMPLES
 from tui.present import glyphs
-from tui.present.approvals import entry_text, queue
-from tui.present.approvals.plan import LoadedPlan, state_words
+from tui.present.approvals import entry_checks, queue_rows
+from tui.present.approvals.plan_head import LoadedPlan, state_words
 from tui.present.spans import Line, Span
 from tui.present.words import clock, noun, safe
 from tui.screen_host import ScreenHost
@@ -38,7 +38,7 @@ class PlanActions:
         """Asks for a reason, then refuses the plans with it."""
         from tui.dialogs.line_input import AskLine
 
-        able = [entry for entry in entries if entry.state.value in queue.REJECTABLE]
+        able = [entry for entry in entries if entry.state.value in queue_rows.REJECTABLE]
 
         def answered(reason: str) -> None:
             self._each(able, lambda engine, entry: engine.plans.reject(entry.id, reason), "Rejected", reason)
@@ -141,7 +141,7 @@ class PlanActions:
 
     def _reword(self, loaded: LoadedPlan, entry: "PlannedEntry", text: str | None, shard: str | None) -> None:
         edits = {entry.number: text} if text is not None else {}
-        routes = entry_text.routes_of(entry.number, shard) if shard is not None else {}
+        routes = entry_checks.routes_of(entry.number, shard) if shard is not None else {}
         self._app.bridge.long(
             f"plan again with entry {entry.number} as you want it",
             lambda engine, tick: engine.entries.reword(loaded.plan.id, edits, routes),
@@ -210,7 +210,7 @@ class PlanActions:
 
         def show(omitted: "tuple[LeftOutLine, ...]") -> None:
             from tui.dialogs.text_reader import TextReader
-            from tui.present.approvals.plan_text import left_out_lines
+            from tui.present.approvals.plan_sections import left_out_lines
 
             if not omitted:
                 self._app.say("no line of a note was omitted whole; the plan names the rest above its diffs")
@@ -226,7 +226,11 @@ def _names(entries: Sequence[QueueEntry]) -> str:
 
 def _listed(entries: Sequence[QueueEntry]) -> tuple[Line, ...]:
     lines: list[Line] = [
-        (glyphs.RISK_TIERS[entry.risk_tier].mark, Span(f" {safe(entry.system):<8} "), Span(queue.target_words(entry)))
+        (
+            glyphs.RISK_TIERS[entry.risk_tier].mark,
+            Span(f" {safe(entry.system):<8} "),
+            Span(queue_rows.target_words(entry)),
+        )
         for entry in entries[:_NAMED]
     ]
     if len(entries) > _NAMED:

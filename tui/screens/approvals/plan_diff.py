@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from textual import on
 
 from tui.present import diff as diffs
-from tui.present.approvals.plan import LoadedPlan
-from tui.present.approvals.plan_text import PlanSection
+from tui.present.approvals.plan_head import LoadedPlan
+from tui.present.approvals.plan_sections import PlanSection
 from tui.present.spans import Line, Span, join
 from tui.present.words import noun
-from tui.screens.approvals.state import ChangeLook, ends_of, without_a_diff
+from tui.screens.approvals.viewed_plans import ChangeLook, ends_of, without_a_diff
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.text_pane import TextPane

@@ -9,19 +9,19 @@ from textual.containers import Vertical
 
 from engine.errors import MemdeckError
 from tui.present.approvals import consolidations
-from tui.present.approvals import plan as plans
-from tui.present.approvals.marks import chosen
-from tui.present.approvals.plan import LoadedPlan
-from tui.present.approvals.plan_text import PlanChoice, sections
+from tui.present.approvals import plan_head as plans
+from tui.present.approvals.change_marks import chosen
+from tui.present.approvals.plan_head import LoadedPlan
+from tui.present.approvals.plan_sections import PlanChoice, sections
 from tui.present.spans import NOTHING_SELECTED, Line, Span, plain
 from tui.present.words import text_lines
 from tui.screens.approvals.changes_pane import ChangesPane
 from tui.screens.approvals.plan_diff import PlanDiff, PlanHead
 from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.approvals.selection import PlanSelection
-from tui.screens.approvals.state import load
+from tui.screens.approvals.viewed_plans import load
+from tui.screens.hosted import Hosted, Rest
 from tui.screens.page import Page
-from tui.screens.pane import Hosted, Rest
 from tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from textual.message import Message
 from textual.widgets import Input
 
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
-from tui.present.approvals import queue, queue_filter
-from tui.present.approvals.plan import state_words
+from tui.present.approvals import queue_filter, queue_rows
+from tui.present.approvals.plan_head import state_words
 from tui.present.approvals.queue_state import QueueState
 from tui.present.words import noun
 from tui.screens.approvals.plan_actions import PlanActions
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 
@@ -119,7 +119,7 @@ class QueuePane(Hosted, Vertical):
         return f"wait: {entry.id} is being applied" if entry is not None and entry.id in self.deck.running else ""
 
     def lacks_rejectable(self) -> str:
-        return self._lacks_state(frozenset(state for state in PlanState if state.value in queue.REJECTABLE))
+        return self._lacks_state(frozenset(state for state in PlanState if state.value in queue_rows.REJECTABLE))
 
     def lacks_snoozable(self) -> str:
         return self._lacks_state(OPEN_STATES | {PlanState.STALE})
@@ -143,7 +143,7 @@ class QueuePane(Hosted, Vertical):
 
     def lacks_markable_plan(self) -> str:
         entry = self.state.entry
-        return queue.nothing_to_mark(entry) if entry is not None and not queue.can_be_marked(entry) else ""
+        return queue_rows.nothing_to_mark(entry) if entry is not None and not queue_rows.can_be_marked(entry) else ""
 
     @on(LineList.Moved, "#queue")
     def _moved(self, event: LineList.Moved) -> None:

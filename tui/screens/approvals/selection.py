@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from engine.plans.plan import Change, Move, PlanState, QueueEntry
-from tui.present.approvals import plan as plans
-from tui.present.approvals.plan import LoadedPlan
+from tui.present.approvals import plan_head as plans
+from tui.present.approvals.plan_head import LoadedPlan
 from tui.present.approvals.queue_state import QueueState
-from tui.screens.approvals.state import ApprovalsState
+from tui.screens.approvals.viewed_plans import ApprovalsState
 
 
 class Asked(NamedTuple):

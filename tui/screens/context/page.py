@@ -12,12 +12,12 @@ from engine.context.compile.prompt import CompiledPrompt, PromptItem
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from tui.bridge.facts import StatusRead
-from tui.present.context import rows as view
+from tui.present.context import prompt_rows as view
 from tui.present.spans import ListRow, ListRows, Span, error_lines
 from tui.present.words import count
-from tui.screens.context import answers
-from tui.screens.context.answers import LivePrompt, PromptQuestion
-from tui.screens.context.lists import LoadsPane, PromptText, WindowsPane
+from tui.screens.context import live_prompt
+from tui.screens.context.live_prompt import LivePrompt, PromptQuestion
+from tui.screens.context.loads_windows import LoadsPane, PromptText, WindowsPane
 from tui.screens.page import FieldPage, Place, TypedWords
 from tui.toolkit.declared import Declared
 from tui.widgets.line_list import LineList
@@ -217,18 +217,18 @@ class ContextPage(FieldPage, scope="context"):
         self.deck.ask(WhyScreen(self.session), lambda origin: self._open(origin.path, origin.line))
 
     def action_verify(self) -> None:
-        from tui.screens.context.reality import RealityScreen
+        from tui.screens.context.wrong_claims import RealityScreen
 
         self.deck.ask(RealityScreen(), lambda judged: self._open(judged.claim.path, judged.claim.line))
 
     def action_flushes(self) -> None:
-        answers.show_flushes(self.deck)
+        live_prompt.show_flushes(self.deck)
 
     def action_compare(self) -> None:
-        answers.compare(self.deck, PromptQuestion(self.message, self.session, self.budget))
+        live_prompt.compare(self.deck, PromptQuestion(self.message, self.session, self.budget))
 
     def action_probes(self) -> None:
-        answers.show_probes(self.deck)
+        live_prompt.show_probes(self.deck)
 
     def action_open_in_tree(self) -> None:
         """Shows the item's file on the Tree page or in a reader."""

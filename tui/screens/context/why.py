@@ -12,12 +12,12 @@ from engine.services.engine import Engine
 from engine.services.origins import AnswerOrigin, AnswerOrigins
 from engine.topics.messages import SessionTurn
 from tui.dialogs.line_input import AskLine
-from tui.present.context import origins as words
+from tui.present.context import answer_origins as words
 from tui.present.spans import NOTHING_SELECTED, Span
 from tui.screens.list_beside_pane import ListBesideText
+from tui.widgets.line_block import LineBlock
 from tui.widgets.line_list import LineList
-from tui.widgets.lines import LineBlock
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 from tui.widgets.text_pane import TextPane
 
 

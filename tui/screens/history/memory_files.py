@@ -12,9 +12,9 @@ from tui.present.history import recall_rows as rows
 from tui.present.search.preview import NoteLines
 from tui.present.spans import Line, Span, error_lines, key_line
 from tui.present.words import safe
-from tui.screens.pane import OneList, Rest
+from tui.screens.hosted import OneList, Rest
 from tui.widgets.line_list import LineList
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 from tui.widgets.source_text import SourceText
 from tui.widgets.text_pane import TextPane
 

@@ -10,9 +10,9 @@ from tui.present import diff as diffs
 from tui.present.history import operations as past
 from tui.present.history.operations import Undoability
 from tui.present.spans import NOTHING_SELECTED, ListRows, Span, error_lines
-from tui.screens.history.records import Diffs, standing
+from tui.screens.history.audit_kept import Diffs, standing
+from tui.screens.hosted import Hosted
 from tui.screens.page import Page
-from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane

@@ -14,16 +14,16 @@ from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
 from tui.bridge.facts import OperationsRead, TimePassed
 from tui.dialogs.text_reader import TextReader
+from tui.present.count_strip import days_strip
 from tui.present.history import operations as past
-from tui.present.history.kept import tag_lines
 from tui.present.history.operations import History
+from tui.present.history.retention import tag_lines
 from tui.present.spans import Line, ListRow, Span, error_lines
-from tui.present.strip import days_strip
 from tui.present.words import count, safe
+from tui.screens.history.audit_kept import STEP, HistoryRecords, Tags, complete, read_history, read_tags
 from tui.screens.history.operation_pane import OperationPane
-from tui.screens.history.records import STEP, HistoryRecords, Tags, complete, read_history, read_tags
+from tui.screens.hosted import Rest
 from tui.screens.page import Page
-from tui.screens.pane import Rest
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
@@ -246,7 +246,7 @@ class HistoryPage(Page, scope="history"):
 
     def action_held(self) -> None:
         """Shows the facts that hold today."""
-        from tui.screens.history.held import HeldScreen
+        from tui.screens.history.held_facts import HeldScreen
 
         today = self.deck.now().date()
         self.app.push_screen(HeldScreen(today, today))

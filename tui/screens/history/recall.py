@@ -16,11 +16,11 @@ from tui.dialogs.line_input import AskLine
 from tui.present.history import recall_rows as rows
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
+from tui.screens.hosted import Rest
 from tui.screens.list_beside_pane import ListBesideText
-from tui.screens.pane import Rest
+from tui.widgets.line_block import LineBlock
 from tui.widgets.line_list import LineList
-from tui.widgets.lines import LineBlock
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 from tui.widgets.text_pane import TextPane
 
 _SETTLE_SECONDS = 0.08  # the notes of a day are read once the slider rests on it
@@ -157,7 +157,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         return LinePlace(answer.path, *answer.lines[0]) if answer is not None and answer.lines else None
 
     def action_held(self) -> None:
-        from tui.screens.history.held import HeldScreen
+        from tui.screens.history.held_facts import HeldScreen
 
         self.app.push_screen(HeldScreen(self._days[self._at].date(), self._now.date()))
 

@@ -5,9 +5,9 @@ from textual.app import ComposeResult
 
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Reversal
-from tui.dialogs.behind import ScreenBehind, Shown
+from tui.dialogs.diff_behind import ScreenBehind, Shown
 from tui.present import diff as diffs
-from tui.present.history.reversal import ReversalRows, effect_words
+from tui.present.history.undo_rows import ReversalRows, effect_words
 from tui.present.spans import Span, key_line
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList

@@ -16,8 +16,8 @@ from engine.workspace.values import Progress
 from tui.bridge.facts import QueueRead, StatusRead, TimePassed
 from tui.present import lifecycle as view
 from tui.present.batches import batch_lines, batch_words
-from tui.present.flows import flow_lines
 from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span, error_lines
+from tui.present.stage_flows import flow_lines
 from tui.present.words import count, safe
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
@@ -245,14 +245,14 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     def action_blind(self) -> None:
         """Opens the blind comparison of the replay under the cursor or of the stage."""
-        from tui.screens.lifecycle.blind import BlindScreen
+        from tui.screens.lifecycle.blind_comparison import BlindScreen
 
         if self._comparable is not None:
             self.app.push_screen(BlindScreen(self._comparable), lambda _: self._judged())
 
     def action_review(self) -> None:
         """Opens the entries and offers of the extraction under the cursor, each beside its turn."""
-        from tui.screens.lifecycle.extraction import ExtractionScreen
+        from tui.screens.lifecycle.extraction_review import ExtractionScreen
 
         if self._reviewable is not None:
             self.deck.ask(ExtractionScreen(self._reviewable), self._reviewed)

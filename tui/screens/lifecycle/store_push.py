@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 
-from tui.dialogs.behind import SeenBehind, Shown
+from tui.dialogs.diff_behind import SeenBehind, Shown
 from tui.present import diff as diffs
 from tui.present.spans import Span
 from tui.present.words import safe

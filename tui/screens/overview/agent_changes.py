@@ -10,8 +10,8 @@ from engine.plans.diff import FileDiff
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
 from tui.present.spans import Span, key_line
+from tui.screens.hosted import Rest
 from tui.screens.list_beside_pane import ListBesideDiff
-from tui.screens.pane import Rest
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 

@@ -7,7 +7,7 @@ from engine.plans.memory_status import Status
 from engine.workspace.values import LineSpan
 from tui.dialogs.text_reader import TextReader
 from tui.present.overview import chart as charts
-from tui.present.source import numbered_lines
+from tui.present.source_lines import numbered_lines
 from tui.present.spans import Line, ListRow, key_line
 from tui.present.words import safe
 from tui.screens.picture_beside_list import PictureBesideList

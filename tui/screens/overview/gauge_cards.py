@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 
-from tui.present.overview.panes import Card
+from tui.present.overview.triggers_notices import Card
 from tui.present.spans import Span
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 from tui.widgets.card import GaugeCard
 
 _CARDS = ("working", "episodic", "semantic", "archive")

@@ -13,27 +13,27 @@ from engine.monitoring.agent_changes import SinceLook
 from engine.plans.memory_status import Alarm, EndedFact, Status
 from engine.plans.plan import QueueEntry
 from tui.bridge.facts import EarlierStatusRead, LookFailed, QueueRead, StatusRead, TimePassed
-from tui.present.approvals import queue
+from tui.present.approvals import queue_rows
+from tui.present.context_window import gauge_row
 from tui.present.overview import agent_changes as agent
 from tui.present.overview import due_jobs
-from tui.present.overview import panes as overview
+from tui.present.overview import triggers_notices as overview
 from tui.present.overview.forecast import Outlook, outlooks
 from tui.present.overview.trends import trend_lines
 from tui.present.overview.verdict import VerdictFacts
 from tui.present.spans import Line, ListRow, ListRows, Span, plain
-from tui.present.window import gauge_row
 from tui.present.words import safe
-from tui.screens.overview import details
+from tui.screens.overview import row_details
+from tui.screens.overview.agent_changes_pane import SincePane
 from tui.screens.overview.gauge_cards import GaugeCards
-from tui.screens.overview.room import COURSES, LOW, SNUG, fit_panes
-from tui.screens.overview.since import SincePane
+from tui.screens.overview.pane_sizes import COURSES, LOW, SNUG, fit_panes
 from tui.screens.overview.verdict_line import VerdictLine, VerdictReading
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
@@ -175,13 +175,13 @@ class OverviewPage(Page, scope="overview"):
     def _took_queue(self, read: QueueRead) -> None:
         waiting = overview.open_entries(read.entries)
         asleep = tuple(entry for entry in waiting if entry.snoozed_until is not None)
-        self.open_plans = queue.ordered(tuple(entry for entry in waiting if entry not in asleep)) + asleep
+        self.open_plans = queue_rows.ordered(tuple(entry for entry in waiting if entry not in asleep)) + asleep
         self.list_of("waiting").show_empty("", overview.no_plan_waits(read_only=self.deck.read_only))
         self._show_ages()
         self._arrange()
 
     def _show_ages(self, _: TimePassed | None = None) -> None:
-        self.list_of("waiting").show(queue.QueueRows(self.open_plans, self.deck.now(), self.deck.running))
+        self.list_of("waiting").show(queue_rows.QueueRows(self.open_plans, self.deck.now(), self.deck.running))
         self._show_verdict()
 
     def _show_problem(self, failed: LookFailed) -> None:
@@ -210,7 +210,7 @@ class OverviewPage(Page, scope="overview"):
     # The lines on top, and the names of the panes
 
     def _show_verdict(self) -> None:
-        waiting, since = queue.waiting(self.open_plans), self.changed.since
+        waiting, since = queue_rows.waiting(self.open_plans), self.changed.since
         facts = VerdictFacts(self.status, waiting, self._trends, since) if self.status is not None else None
         reading = (self.real_now(), self._earlier, self._problem, self._unread)
         self.query_one(VerdictLine).say(VerdictReading(facts, *reading, beside=not self.one_pane))
@@ -287,7 +287,7 @@ class OverviewPage(Page, scope="overview"):
         elif event.control.id == "since":
             self.changed.open_changes(event.index)
         elif self.status is not None:
-            details.open_row(self.deck, str(event.control.id), self.status, event.index, self.open_plans)
+            row_details.open_row(self.deck, str(event.control.id), self.status, event.index, self.open_plans)
 
     @on(GaugeCards.Chosen)
     def _open_chart(self, event: GaugeCards.Chosen) -> None:

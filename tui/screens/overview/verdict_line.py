@@ -8,7 +8,7 @@ from tui.present.overview import what_if
 from tui.present.overview.verdict import VerdictFacts, earlier, verdict
 from tui.present.spans import Line, ListRow, Span, fitting, plain
 from tui.present.words import clock, safe
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 from tui.widgets.one_line import OneLine
 
 

@@ -12,8 +12,8 @@ from engine.services.engine import Engine
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
-from tui.present.search import dates as search_dates
-from tui.present.search.question import Filters, SearchState, category_words, filter_words
+from tui.present.search import day_spans as search_dates
+from tui.present.search.query_filters import Filters, SearchState, category_words, filter_words
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe, words_of
 from tui.screen_host import ScreenHost

@@ -7,10 +7,10 @@ from engine.errors import MemdeckError
 from engine.search.values import SearchHit
 from tui.present.search.preview import NoteLines, at_copy, preview_foot, preview_title
 from tui.present.spans import Rows, Span, error_lines
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 from tui.widgets.line_list import LineList
-from tui.widgets.paint import fitted, strip
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
+from tui.widgets.segments import fitted, strip
 from tui.widgets.source_text import SourceText
 
 TALL = 2  # lines of each hit: its name and score, and the place that answers

@@ -10,18 +10,18 @@ from textual.widgets import Input
 from engine.errors import MemdeckError
 from engine.search.values import IndexState, SearchHit, by_month
 from tui.bridge.facts import StatusRead
-from tui.present.search import rows as view
-from tui.present.search.question import SearchOutcome, SearchState
-from tui.present.search.rows import empty_words, index_words, standing_row, trouble, with_index
+from tui.present.count_strip import strip_of
+from tui.present.search import hit_rows as view
+from tui.present.search.hit_rows import empty_words, index_words, standing_row, trouble, with_index
+from tui.present.search.query_filters import SearchOutcome, SearchState
 from tui.present.spans import ListRow, ListRows, Span, error_lines, hint
-from tui.present.strip import strip_of
+from tui.screens.hosted import Rest
 from tui.screens.page import FieldPage, Place, TypedWords
-from tui.screens.pane import Rest
 from tui.screens.search.hits import TALL, HitsPane, Preview
 from tui.screens.search.query_field import LiveQuery, QueryField
-from tui.widgets.lines import LineBlock
+from tui.widgets.line_block import LineBlock
 from tui.widgets.one_line import OneLine
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 DEBOUNCE_SECONDS = 0.08  # a query is asked once no key came for so long
 _MONTHS_FRAME = 6  # cells at both sides of the strip of months

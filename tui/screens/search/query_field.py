@@ -13,10 +13,10 @@ from textual.widgets import Input
 from engine.errors import MemdeckError
 from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
-from tui.bridge.workers import Bridge
-from tui.present.search.question import Filters, SearchOutcome, SearchState
-from tui.present.search.rows import INVITATION, MOST
-from tui.screens.pane import Hosted
+from tui.bridge.engine_threads import Bridge
+from tui.present.search.hit_rows import INVITATION, MOST
+from tui.present.search.query_filters import Filters, SearchOutcome, SearchState
+from tui.screens.hosted import Hosted
 from tui.screens.search import choices
 from tui.widgets.painted import Titled
 

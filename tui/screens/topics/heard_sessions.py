@@ -14,7 +14,7 @@ from tui.bridge.monitor_thread import MonitorThread
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
-from tui.present.topics.stream import MOST
+from tui.present.topics.message_stream import MOST
 from tui.present.words import home, noun
 from tui.system.given_path import absolute_path
 

@@ -8,10 +8,10 @@ from textual.screen import Screen
 
 from engine.topics.lanes import LaneWindow, live_window, replay_window
 from tui.present.spans import Span, key_line
-from tui.present.topics import detail
+from tui.present.topics import decision_detail
 from tui.present.topics import lanes as view
 from tui.present.words import safe
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Frame
 from tui.widgets.picture import Picture
@@ -40,7 +40,7 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
         with Frame(id="over"):
             yield Picture(ident="rate")
             yield LineList(ident="lanes", empty="no topic yet: topics/NAME.md makes one")
-        yield TextPane(ident="why", hang=detail.LABEL)
+        yield TextPane(ident="why", hang=decision_detail.LABEL)
 
     def on_mount(self) -> None:
         self.query_one("#why", TextPane).can_focus = False

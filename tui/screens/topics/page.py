@@ -23,7 +23,8 @@ from tui.bridge.facts import StatusRead, TimePassed
 from tui.bridge.monitor_thread import MonitorThread
 from tui.dialogs.text_reader import TextReader as ReadingScreen
 from tui.present.spans import Line, ListRows, Span
-from tui.present.topics import detail, figures
+from tui.present.topics import decision_detail
+from tui.present.topics import funnel_figures as figures
 from tui.screens.page import Page
 from tui.screens.topics.heard_sessions import HeardSessions, follow_files, say_missing
 from tui.screens.topics.stream_pane import StreamPane
@@ -66,7 +67,7 @@ class TopicsPage(Page, scope="topics"):
             )
             yield TextPane(ident="funnel")
         with Vertical(id="told"):
-            yield TextPane(ident="decision", hang=detail.LABEL)
+            yield TextPane(ident="decision", hang=decision_detail.LABEL)
             yield LineList(ident="active", empty="no topic is active")
             yield LineList(ident="topics_list", empty="reading topics…")
 
@@ -149,12 +150,12 @@ class TopicsPage(Page, scope="topics"):
         place, pane, before = self.talk.place, self.query_one("#decision", TextPane), self._shown
         self._shown = (self.talk.stream.entry(place), place.part) if place is not None else None
         if self._shown is None:
-            pane.show(detail.NOTHING)
+            pane.show(decision_detail.NOTHING)
         else:
             same = before is not None and (before[0].key, before[1]) == (self._shown[0].key, self._shown[1])
             if not same:
                 self.refresh_bindings()
-            pane.show(detail.shown(*self._shown, self.talk.marks), keep_place=same)
+            pane.show(decision_detail.shown(*self._shown, self.talk.marks), keep_place=same)
         self.name_panes()
 
     def show_figures(self) -> None:
@@ -167,7 +168,7 @@ class TopicsPage(Page, scope="topics"):
         else:
             self._active = reading.active if reading is not None else ()
         several = len({activation.session for activation in self._active})
-        self.list_of("active").show(ListRows(detail.active_rows(self._active, now, several)))
+        self.list_of("active").show(ListRows(decision_detail.active_rows(self._active, now, several)))
         topics, active = listed = (self.heard.topics, frozenset(activation.topic for activation in self._active))
         if topics is not None and (topics is not self._listed[0] or active != self._listed[1]):
             self._listed = listed
@@ -214,7 +215,7 @@ class TopicsPage(Page, scope="topics"):
             case "stream":
                 self.turn_to("decision")
             case "active" if event.index < len(self._active):
-                self.app.push_screen(ReadingScreen(*detail.active_detail(self._active[event.index])))
+                self.app.push_screen(ReadingScreen(*decision_detail.active_detail(self._active[event.index])))
             case "topics_list" if self.heard.topics is not None:
                 self.app.push_screen(ReadingScreen(*figures.topic_detail(self.heard.topics, event.index)))
 

@@ -11,12 +11,12 @@ from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
 from tui.present.spans import Line, Span
-from tui.present.topics import figures
+from tui.present.topics import funnel_figures as figures
+from tui.present.topics.message_stream import Stream, StreamRow, StreamRows
 from tui.present.topics.replay import Replay
-from tui.present.topics.stream import Stream, StreamRow, StreamRows
 from tui.present.topics.verdicts import MARKS
 from tui.present.words import safe
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 from tui.screens.topics import replay as replaying
 from tui.screens.topics.heard_sessions import HeardSessions
 from tui.widgets.key_guard import KeyGuard

@@ -14,8 +14,8 @@ from tui.present.tree import calendar as view
 from tui.present.tree.calendar import CalendarPlace, TreeCalendar
 from tui.screens.tree.pane import TreePane
 from tui.toolkit.scroll import Scrolled, take_size
-from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
+from tui.widgets.segments import strip
 from tui.widgets.wrap import wrapped
 
 

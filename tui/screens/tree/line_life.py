@@ -7,11 +7,11 @@ from textual.screen import Screen
 from engine.services.line_life import LineLife
 from engine.workspace.values import LineSpan
 from tui.present.spans import ListRow, ListRows, key_line
-from tui.present.tree import life as ladder
-from tui.present.tree.life import LadderRow
-from tui.screens.pane import OneList
+from tui.present.tree import line_ladder as ladder
+from tui.present.tree.line_ladder import LadderRow
+from tui.screens.hosted import OneList
 from tui.widgets.line_list import LineList
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 from tui.widgets.wrap import wrapped_line
 
 _LEAST, _FRAME = 20, 5  # cells that a text has at least, and what border and cursor take of the screen

@@ -13,14 +13,14 @@ from engine.tree.browse.browser import TreeNode
 from engine.tree.cycle.idle import TreeRequest
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from tui.present.spans import Line, Span
-from tui.present.tree import rows as tree
+from tui.present.tree import node_rows as tree
+from tui.present.tree.node_rows import label
 from tui.present.tree.open_nodes import Below, OpenNodes, VisibleNode, index_of, next_hit, places
-from tui.present.tree.rows import label
 from tui.present.words import noun, safe
-from tui.screens.pane import Rest
-from tui.screens.tree import queries as reading
+from tui.screens.hosted import Rest
+from tui.screens.tree import tree_queries as reading
+from tui.screens.tree.node_text import NodeInView
 from tui.screens.tree.pane import TreePane
-from tui.screens.tree.text import NodeInView
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 

@@ -11,19 +11,19 @@ from textual.containers import Horizontal, Vertical
 from engine.errors import Stale
 from engine.tree.levels import ROOT_PATH
 from tui.bridge.facts import StatusRead
-from tui.present.source import file_line
+from tui.present.source_lines import file_line
 from tui.present.spans import Line, ListRow, Span, error_lines, join
 from tui.screens.page import Page, Place, TypedWords
-from tui.screens.tree import queries as reading
+from tui.screens.tree import tree_queries as reading
 from tui.screens.tree.calendar import CalendarGrid
-from tui.screens.tree.lists import AheadPane, GapsPane, TopicIndexPane
+from tui.screens.tree.node_text import NodeTextPane, VersionsPane
 from tui.screens.tree.nodes import NodesPane, TreeFilter
 from tui.screens.tree.pane import TreePane
-from tui.screens.tree.text import NodeTextPane, VersionsPane
-from tui.widgets.lines import LineBlock
+from tui.screens.tree.topics_gaps import AheadPane, GapsPane, TopicIndexPane
+from tui.widgets.line_block import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.painted import Painted
-from tui.widgets.searched import LinePlace
+from tui.widgets.searchable_pane import LinePlace
 
 ASIDE = ("nodes", "topics", "gaps", "ahead", "calendar")
 MAIN = ("text", "compare")

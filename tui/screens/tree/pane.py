@@ -10,7 +10,7 @@ from textual.widget import Widget
 from engine.errors import MemdeckError
 from engine.tree.browse.browser import Browser
 from tui.present.spans import Line
-from tui.screens.pane import Hosted
+from tui.screens.hosted import Hosted
 
 T = TypeVar("T")
 

@@ -71,12 +71,12 @@ class Fleet:
     def refresh(self, patience: float = PATIENCE, *, machines: bool = True) -> Self:
         """Reads the agents and machines that changed, in parallel, for `patience` seconds. One that does not answer
         in time keeps its figures with a problem, and its answer is in later rows."""
-        asked = self._known if machines else [one for one in self._known if isinstance(one, FleetAgent)]
-        wanted = [one for one in asked if _key(one) not in self._reading]
+        asked = self._known if machines else [agent for agent in self._known if isinstance(agent, FleetAgent)]
+        wanted = [known for known in asked if _key(known) not in self._reading]
         # First those of which nothing is known: the others have a row already.
         wanted.sort(key=lambda one: _key(one) in self._kept.agents)
-        self._problems |= {_key(one): _NOT_YET for one in wanted}
-        for number, answer in answers([partial(self._read, one) for one in wanted], patience):
+        self._problems |= {_key(known): _NOT_YET for known in wanted}
+        for number, answer in answers([partial(self._read, known) for known in wanted], patience):
             if isinstance(answer, Exception):
                 line = answer.line() if isinstance(answer, MemdeckError) else f"{type(answer).__name__}: {answer}"
                 self._problems[_key(wanted[number])] = line

@@ -97,7 +97,7 @@ def _facts(path: str) -> tuple[int, int]:
 
 def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:
     status, now = engine.status.read(), engine.real_now()
-    waiting = [one for one in engine.queue.entries() if one.state in OPEN_STATES and one.snoozed_until is None]
+    waiting = [entry for entry in engine.queue.entries() if entry.state in OPEN_STATES and entry.snoozed_until is None]
     operations = engine.history.operations(_NAMED)
     runs = [report.made_at for report in engine.review.reports()[:1]]
     row = FleetRow(
@@ -109,8 +109,8 @@ def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:
         band=_band(status),
         headline=redact(status.headline),
         fired=tuple(trigger.id for trigger in status.triggers if trigger.fired),
-        waits=dict(Counter(one.risk_tier for one in waiting)),
-        oldest=min((one.made_at for one in waiting), default=None),
+        waits=dict(Counter(entry.risk_tier for entry in waiting)),
+        oldest=min((entry.made_at for entry in waiting), default=None),
         unread=_unread(engine),
         alarms=len(status.alarms),
         falling=_falling(engine) if any(alarm.id == "falling" for alarm in status.alarms) else 0,
@@ -119,8 +119,8 @@ def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:
         cost_today=_cost(engine, now),
         heartbeat=max((*runs, *(one.finished_at or one.started_at for one in operations)), default=None),
         late=any(alarm.id in ("late", "stopped") for alarm in status.alarms),
-        approved=next((one.finished_at for one in operations if one.approval is not None), None),
-        plans=tuple(replace(one, inputs=(), targets=one.targets[:_NAMED]) for one in waiting[:MOST_PLANS]),
+        approved=next((operation.finished_at for operation in operations if operation.approval is not None), None),
+        plans=tuple(replace(entry, inputs=(), targets=entry.targets[:_NAMED]) for entry in waiting[:MOST_PLANS]),
     )
     return row, min(_changes_at(engine, status, now))
 
@@ -164,7 +164,7 @@ def _cost(engine: Engine, now: datetime) -> float:
     from engine.models.cost_report import CostKey
 
     today = now.astimezone(zone_of(engine.zone)).date().isoformat()
-    return sum(one.usd for one in engine.costs.sums(CostKey.DAY)[:-1] if one.name == today)
+    return sum(cost.usd for cost in engine.costs.sums(CostKey.DAY)[:-1] if cost.name == today)
 
 
 def _changes_at(engine: Engine, status: "Status", now: datetime) -> Iterator[datetime]:
@@ -175,4 +175,4 @@ def _changes_at(engine: Engine, status: "Status", now: datetime) -> Iterator[dat
     yield from (job.next_at for job in status.due if job.next_at > now)
     if status.cooldown.until is not None and status.cooldown.until > now:
         yield status.cooldown.until
-    yield from (one.snoozed_until for one in engine.queue.entries() if one.snoozed_until is not None)
+    yield from (entry.snoozed_until for entry in engine.queue.entries() if entry.snoozed_until is not None)

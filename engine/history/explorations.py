@@ -52,7 +52,7 @@ def explorations(repository: Repository) -> tuple[Exploration, ...]:
             kind, _, name = cells[0].removeprefix(_REFS).partition("/")
             begun = _begun(folder / "logs" / cells[0]) or instant_of(cells[3])
             found.append(Exploration(name, cells[2], begun, places.get(cells[0], ""), f"{kind}/"))
-    return tuple(sorted(found, key=lambda one: (one.begun, one.branch)))
+    return tuple(sorted(found, key=lambda exploration: (exploration.begun, exploration.branch)))
 
 
 def _has_any(folder: Path) -> bool:

@@ -95,18 +95,18 @@ def steps_in(repository: Repository, commit: str) -> tuple[BlobStep, ...]:
 def commit_at(repository: Repository, at: datetime) -> Commit | None:
     """Gives the newest commit of the branch at an instant; None where there was none yet."""
     pieces = _log(repository, *_OWN_BRANCH, "--max-count=1", f"--before={int(at.timestamp())}", "HEAD")
-    return next((one.commit for one in _commits(pieces, "")), None)
+    return next((steps.commit for steps in _commits(pieces, "")), None)
 
 
 def last_changes(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, Commit]:
     """Gives the last commit that changed each of these files, among the newest few thousand commits."""
     left, found = set(paths), dict[str, Commit]()
     asked = (*_OWN_BRANCH, f"--max-count={_MOST_LOOKED_AT}", commit, "--", repository.prefix or ".")
-    for one in _commits(_log(repository, *asked), repository.prefix):
-        for step in one.steps:
+    for steps in _commits(_log(repository, *asked), repository.prefix):
+        for step in steps.steps:
             if step.path in left:
                 left.discard(step.path)
-                found[step.path] = one.commit
+                found[step.path] = steps.commit
         if not left:
             break
     return found
@@ -123,7 +123,7 @@ def shallow_commits(repository: Repository) -> frozenset[str]:
 def first_commit(repository: Repository) -> datetime | None:
     """Gives the instant of the branch's oldest commit; None without commits."""
     found = list(_commits(_log(repository, "--max-parents=0", "HEAD"), ""))
-    return min((one.commit.at for one in found), default=None)
+    return min((steps.commit.at for steps in found), default=None)
 
 
 def commit_named(repository: Repository, name: str) -> Commit:

@@ -158,7 +158,7 @@ def _begun(folder: Path, env: Mapping[str, str], chosen: Collection[str], files:
 def _patterns(chosen: Collection[str], files: Collection[str]) -> str:
     """Gives the patterns of a sparse checkout in cone mode: the chosen folders, and the files of those above them."""
     folders = {name if name not in files else name.rpartition("/")[0] for name in chosen} - {""}
-    outer = {name for name in folders if not any(name.startswith(f"{one}/") for one in folders)}
+    outer = {name for name in folders if not any(name.startswith(f"{folder}/") for folder in folders)}
     above = {"/".join(name.split("/")[:n]) for name in outer for n in range(1, name.count("/") + 1)} - outer
     rows = ["/*", "!/*/"]
     for name in sorted(above | outer):

@@ -72,7 +72,7 @@ def pipeline(
     """Counts the pipeline. `opened` are the first days of open transcripts, `runs` the newest runs without a plan."""
     last, waiting = dict(runs), dict[str, str]()
     applied, pending = ({name: Days() for name in STAGES} for _ in range(2))
-    for entry in sorted(entries, key=lambda one: one.made_at):
+    for entry in sorted(entries, key=lambda queued: queued.made_at):
         if entry.simulated_clock:
             continue
         last[entry.system] = max(entry.made_at, last.get(entry.system, entry.made_at))

@@ -53,7 +53,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: TrustLineage, tick: Tic
         lifted = max(change.risk_tier, RiskTier.B) if flags else change.risk_tier
         trust = lineage.of_change(change, flags)
         changes.append(replace(change, flags=flags, risk_tier=lifted, **({} if trust is None else {"trust": trust})))
-    kept = tuple(one for one in plan.confirmations if one.id != CONFIRMATION)
+    kept = tuple(confirmation for confirmation in plan.confirmations if confirmation.id != CONFIRMATION)
     warnings = (one for one in plan.warnings if not one.startswith((CONTEXT, PROBE, HOOK_WARNING)))
     noted = replace(
         plan,
@@ -97,9 +97,9 @@ def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:
     if isinstance(change, Replace):
         return _text(change.path, around)
     sources = change.sources if is_lasting(change.path) else ()
-    taken = [one for one in sources if one.path in cut and is_lasting(one.path)]
-    texts = {path: split_lines(_text(path, around)) for path in {one.path for one in taken}}
-    return "\n".join(line for one in taken for line in texts[one.path][one.start - 1 : one.end])
+    taken = [span for span in sources if span.path in cut and is_lasting(span.path)]
+    texts = {path: split_lines(_text(path, around)) for path in {span.path for span in taken}}
+    return "\n".join(line for span in taken for line in texts[span.path][span.start - 1 : span.end])
 
 
 def _text(path: str, around: Surroundings) -> str:
@@ -111,6 +111,6 @@ def _questions(changes: Iterable[Change]) -> tuple[Confirmation, ...]:
     if not about:
         return ()
     said = count_words(about)
-    places = ", ".join(dict.fromkeys(one.path for one in about))
+    places = ", ".join(dict.fromkeys(change.path for change in about))
     question = f"{said} would enter {places}. Did you read each of them, and shall they be kept?"
-    return (Confirmation(CONFIRMATION, question, tuple(one.n for one in about)),)
+    return (Confirmation(CONFIRMATION, question, tuple(change.n for change in about)),)

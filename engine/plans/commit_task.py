@@ -78,7 +78,7 @@ def _sessions(plan: Plan, numbers: set[int]) -> list[str]:
     found: dict[str, None] = {}
     for change in plan.changes:
         if change.n in numbers:
-            paths = [change.path, *(one.path for one in change.sources)]
+            paths = [change.path, *(span.path for span in change.sources)]
             found |= dict.fromkeys(path for path in paths if path.startswith(f"{CONVERSATIONS}/"))
     return [path for path in found if path.isprintable()][:MOST_LINES]
 
@@ -139,7 +139,7 @@ class CommitTask(ModelTask[DiffText, CommitAnswer, CommitSentences]):
 
     def judged(self, item: DiffText, answer: CommitAnswer, by: str) -> CommitSentences:
         """Gives the sentences that the diff's lines support."""
-        kept = [text for one in answer.sentences if (text := grounded_text(one, item.lines))]
+        kept = [text for sentence in answer.sentences if (text := grounded_text(sentence, item.lines))]
         dropped = losses(len(answer.sentences), len(kept), self._most)
         return CommitSentences(tuple(kept), f"{by}: {dropped[0]}" if dropped else "")
 

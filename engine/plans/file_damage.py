@@ -178,11 +178,11 @@ def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
 
 def _late_held(ctx: ApplyContext) -> Iterator[Finding]:
     """Reports late lines in held files, unless they are back in the workspace."""
-    for one in late_bytes(ctx.state, ctx.displaced):
-        held, operation = one.held, one.operation
-        if _is_back(ctx, held.path, one.data):
+    for late_file in late_bytes(ctx.state, ctx.displaced):
+        held, operation = late_file.held, late_file.operation
+        if _is_back(ctx, held.path, late_file.data):
             continue
-        if (late := late_held(ctx.displaced, one)) is None:
+        if (late := late_held(ctx.displaced, late_file)) is None:
             what = f"another program wrote to this file after {operation} had displaced it"
             fix = f"compare {held.place} with the file and copy over what is missing"
             yield Finding(kind=FindingKind.CONFLICT, id="late_bytes", where=held.path, what=what, fix=fix)

@@ -40,9 +40,9 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str =
         text, lambda path: not ("/" in path or PurePosixPath(path).suffix == ".md") or exists(path), folder
     )
     found = (*find_poison(text), *missing)
-    flags = (Flag(one.line, one.rule) for one in found)
+    flags = (Flag(finding.line, finding.rule) for finding in found)
     # memdeck's own marks name origins, never a trust: a claim of one is the text's, wherever it stands.
-    return tuple(sorted({*(one for one in flags if one.line not in own or one.rule not in MARKS), *_claims(text)}))
+    return tuple(sorted({*(flag for flag in flags if flag.line not in own or flag.rule not in MARKS), *_claims(text)}))
 
 
 def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tuple[Flag, ...]:
@@ -50,10 +50,10 @@ def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tup
     gives the lines with memdeck's own marks, and is called only where such a line is flagged."""
     from engine.text.poison.classifier import MARKS, find_poison
 
-    found = {Flag(one.line, one.rule) for one in find_poison(text)}
-    if marks := {one for one in found if one.rule in MARKS}:
+    found = {Flag(finding.line, finding.rule) for finding in find_poison(text)}
+    if marks := {flag for flag in found if flag.rule in MARKS}:
         belongs, lines = own(), split_lines(text)
-        found -= {one for one in marks if one.line in belongs or lines[one.line - 1].lstrip().startswith("<!--")}
+        found -= {flag for flag in marks if flag.line in belongs or lines[flag.line - 1].lstrip().startswith("<!--")}
     return tuple(sorted(found.union(_claims(text))))
 
 

@@ -133,7 +133,7 @@ def hunks_of_change(plan: Plan, change: Change, read: Read) -> ChangeHunks:
     except Refused as refusal:
         return ChangeHunks(change=change.n, path=change.path, hunks=(), whole=refusal.message)
     old, new = lines_of(before), lines_of(after)
-    found = tuple(_hunk(change, one, old, new) for one in parts_between(old, new))
+    found = tuple(_hunk(change, hunk, old, new) for hunk in parts_between(old, new))
     return ChangeHunks(change=change.n, path=change.path, hunks=found, whole=whole if len(found) > 1 else "")
 
 

@@ -131,7 +131,7 @@ class Draft:
     ) -> int:
         """Adds a change of a file's content; gives its number. `sources` are by default those of the origins."""
         origins = tuple(origins)
-        told = tuple(dict.fromkeys(one.source for one in origins)) if sources is None else tuple(sources)
+        told = tuple(dict.fromkeys(origin.source for origin in origins)) if sources is None else tuple(sources)
         change = kind(
             n=self.next_number,
             path=path,

@@ -81,7 +81,7 @@ class Queue:
             attended = None if unattended else now
             entry = msgspec.structs.replace(_entry(named, digest, now), attended=attended)
             filed = FiledPlan(entry, sha256_hex(body))
-            others = tuple(one for one in entries if refused is None or one.id != refused.plan)
+            others = tuple(queued for queued in entries if refused is None or queued.id != refused.plan)
             older = _superseded(filed.entry, others, now, lambda old: self._saves(named, old))
             self._index.append([filed, *rejected, *older])
         return named

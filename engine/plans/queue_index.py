@@ -102,7 +102,7 @@ class QueueIndex:
         picture = self.picture()
         if picture.bad or not picture.filed:
             return
-        entries = [(one, one.entry) for one in picture.filed.values()]
+        entries = [(filed, filed.entry) for filed in picture.filed.values()]
         lines = (
             FiledPlan(msgspec.structs.replace(entry, state_reason=change(entry.state_reason)), one.body_sha256)
             for one, entry in entries

@@ -23,8 +23,8 @@ def part_of(plan: Plan, numbers: tuple[int, ...]) -> Plan:
         plan,
         changes=_renumbered(kept, number),
         confirmations=tuple(
-            msgspec.structs.replace(one, changes=tuple(number[n] for n in one.changes if n in number))
-            for one in plan.confirmations_of(numbers)
+            msgspec.structs.replace(confirmation, changes=tuple(number[n] for n in confirmation.changes if n in number))
+            for confirmation in plan.confirmations_of(numbers)
         ),
     )
     part = msgspec.structs.replace(part, facts={key: _rows(value, number) for key, value in plan.facts.items()})
@@ -83,7 +83,7 @@ class PartialRefusal(msgspec.Struct, frozen=True, kw_only=True):
     def words(self) -> str:
         """The refused parts in words: `hunk 1#2, change 3`, and the changes that go along."""
         told = [f"{'hunk' if '#' in name else 'change'} {name}" for name in self.names]
-        more = ", ".join(str(one.change) for one in self.along)
+        more = ", ".join(str(companion.change) for companion in self.along)
         words = ", ".join(told).replace(", hunk ", ", ")
         return f"{words} and with it change {more}" if more else words
 
@@ -119,7 +119,7 @@ def _all_of(plan: Plan, change: Change, hunks: Collection[int], read: Read) -> b
     if not hunks:
         return True
     known = hunks_of_change(plan, change, read).hunks
-    there = {one.number for one in known}
+    there = {hunk.number for hunk in known}
     if not there.issuperset(hunks):
         where, hint = f"{plan.id} change {change.n}", f"memdeck show {plan.id} --hunks"
         raise UsageError(f"it has {len(there)} hunks", where=where, hint=hint)
@@ -146,7 +146,7 @@ def _left_alone(plan: Plan, whole: Collection[int], some: Collection[int]) -> It
 def _overwritten(plan: Plan, change: Append | Replace, touched: Collection[int]) -> list[int]:
     """Gives the earlier changes of the same file that this one builds on."""
     earlier = (one for one in plan.changes if one.n < change.n and one.path == change.path and one.n in touched)
-    return [one.n for one in earlier if isinstance(change, Replace) or isinstance(one, Create)]
+    return [other.n for other in earlier if isinstance(change, Replace) or isinstance(other, Create)]
 
 
 def plan_without(plan: Plan, refused: PartialRefusal, reason: str, read: Read) -> Plan | None:
@@ -159,7 +159,7 @@ def plan_without(plan: Plan, refused: PartialRefusal, reason: str, read: Read) -
             kept[change.n] = rest
     if not kept:
         return None
-    changed = msgspec.structs.replace(plan, changes=tuple(kept.get(one.n, one) for one in plan.changes))
+    changed = msgspec.structs.replace(plan, changes=tuple(kept.get(other.n, other) for other in plan.changes))
     return _as_new(plan, part_of(changed, tuple(kept)), refused, reason, read)
 
 
@@ -193,9 +193,9 @@ def _part(plan: Plan, change: Create | Append | Replace, refused: frozenset[int]
 
 
 def _origins(origins: Iterable[LineOrigin], part: PartText, base: int) -> Iterable[LineOrigin]:
-    for one in origins:
-        if (place := part.places.get(base + one.line - 1)) is not None:
-            yield msgspec.structs.replace(one, line=place - base + 1)
+    for origin in origins:
+        if (place := part.places.get(base + origin.line - 1)) is not None:
+            yield msgspec.structs.replace(origin, line=place - base + 1)
 
 
 def _as_new(plan: Plan, part: Plan, refused: PartialRefusal, reason: str, read: Read) -> Plan:

@@ -76,10 +76,10 @@ class TierSize(msgspec.Struct, frozen=True):
         """Gives the number of its notes after these changes, at least 0."""
         folder = f"{TIER_FOLDERS[self.tier]}/"
         comes = goes = 0
-        for one in changes:
-            made = one.to if isinstance(one, Move) else one.path if isinstance(one, Create) else ""
+        for change in changes:
+            made = change.to if isinstance(change, Move) else change.path if isinstance(change, Create) else ""
             comes += made.startswith(folder)
-            goes += isinstance(one, Move) and one.path.startswith(folder)
+            goes += isinstance(change, Move) and change.path.startswith(folder)
         return max(0, self.files - goes) + comes
 
 

@@ -91,13 +91,13 @@ def schema_of(kind: type[SystemRequest]) -> dict[str, Any]:
     """Gives the options of a request as a JSON schema, by their flags."""
     _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     fields = parts.pop(kind.__name__)["properties"]
-    options = {one.flag: fields[one.field] for one in options_of(kind)}
+    options = {system_option.flag: fields[system_option.field] for system_option in options_of(kind)}
     return {"type": "object", "properties": options, "additionalProperties": False, "$defs": parts}
 
 
 def given(request: SystemRequest) -> Mapping[str, Any]:
     """Gives the fields that differ from their default, with their values."""
-    values = ((one, getattr(request, one.name)) for one in msgspec.structs.fields(request))
+    values = ((field, getattr(request, field.name)) for field in msgspec.structs.fields(request))
     return {
         one.name: value for one, value in values if value != (one.default if one.default_factory is NODEFAULT else {})
     }

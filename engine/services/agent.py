@@ -200,7 +200,7 @@ class AgentService:
             trigger=status.primary_trigger or "",
             waiting=status.queue.pending,
             tokenizer=status.tokenizer,
-            degraded=[redact(f"{one.what}") for one in status.degraded],
+            degraded=[redact(f"{notice.what}") for notice in status.degraded],
         )
 
     def systems(self) -> str:
@@ -225,7 +225,7 @@ def _between(text: str, source: str, trust: Trust) -> str:
 
 
 def _words(path: str, flags: Iterable[Flag], first: int = 1) -> list[str]:
-    return [f"{path}:{first - 1 + one.line}: {rule_words((one.rule,))}" for one in flags]
+    return [f"{path}:{first - 1 + flag.line}: {rule_words((flag.rule,))}" for flag in flags]
 
 
 def _answer(entry: QueueEntry) -> ProposalAnswer:

@@ -60,7 +60,7 @@ class AlarmService:
 
     def losses(self) -> tuple[Alarm, ...]:
         """Compares the files, and gives an alarm for each loss that the operator has not decided."""
-        return tuple(_alarm(one.path, one.loss) for one in self._looked() if one.loss is not None)
+        return tuple(_alarm(file.path, file.loss) for file in self._looked() if file.loss is not None)
 
     def look(self) -> None:
         """Records the present files; called after each operation, so that its changes count as no loss."""
@@ -71,7 +71,7 @@ class AlarmService:
         """Accepts a loss as right, which ends its alarm; `UsageError` where there is none."""
         if self._opened.database.read_only:
             raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
-        one = next((one for one in self._looked() if one.path == path and one.loss is not None), None)
+        one = next((file for file in self._looked() if file.path == path and file.loss is not None), None)
         if one is None:
             raise UsageError("no loss of this file waits for an answer", where=path, hint="memdeck status lists alarms")
         data, _ = self._present(path)
@@ -176,7 +176,7 @@ class AlarmService:
         for operation in reversed(list(new)):
             done = [operation.effects[i] for i in operation.done]
             if old.path in manifest(done):
-                mine = next((one for one in done if isinstance(one, Write) and one.path == old.path), None)
+                mine = next((write for write in done if isinstance(write, Write) and write.path == old.path), None)
                 return (mine.before if mine is not None else old.last.sha256), True
         return None, False
 
@@ -206,8 +206,8 @@ class AlarmService:
         """Yields an alarm for each file over a cap with lines that a platform in use does not load."""
         known, (limits, total) = self._opened.fresh(look=False).files, _caps()
         files = [known[path] for path in limits if path in known]
-        over = any(one.lines > limits[one.path][0] or one.size > limits[one.path][1] for one in files)
-        if not over and sum(one.size for one in files) <= total:
+        over = any(facts.lines > limits[facts.path][0] or facts.size > limits[facts.path][1] for facts in files)
+        if not over and sum(facts.size for facts in files) <= total:
             return
         views: dict[str, dict[str, tuple[FallenLine, ...]]] = {}
         with suppress(MemdeckError):

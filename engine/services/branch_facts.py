@@ -32,9 +32,9 @@ def _paths(repository: Repository, found: tuple[Exploration, ...]) -> Iterator[s
     if not found:
         return
     yield PACKED
-    for one in found:
-        if is_branch_name(one.name):
-            yield from (loose_path(one.branch), log_path(one.branch))
+    for exploration in found:
+        if is_branch_name(exploration.name):
+            yield from (loose_path(exploration.branch), log_path(exploration.branch))
     try:
         folder = repository.git.folder / "worktrees"
         names = sorted(place.name for place in folder.iterdir()) if folder.is_dir() else []

@@ -53,11 +53,11 @@ class ConsolidationService:
             known = self._records.all()
             found = self._found(known)
             if found and not self._opened.database.read_only:
-                for one in found:
-                    self._records.save(one)
+                for consolidation in found:
+                    self._records.save(consolidation)
                 self._records.forget(self._opened.real_clock())
-            names = {one.id for one in found}
-            listed = [*found, *(one for one in known if one.id not in names)]
+            names = {consolidation.id for consolidation in found}
+            listed = [*found, *(consolidation for consolidation in known if consolidation.id not in names)]
             listed.sort(key=lambda one: (one.ended, one.id), reverse=True)
             return tuple(map(self._item, listed))
 
@@ -142,7 +142,7 @@ class ConsolidationService:
     def _bursts(self, changes: Sequence[AgentChange], known: Sequence[records.Consolidation]) -> list[Burst]:
         if not (new := records.unrecorded(changes, known)):
             return []
-        old = {one.path: one for one in new}
+        old = {change.path: change for change in new}
 
         def read(path: str) -> bytes | None:
             """Reads the note before its change; a new note as it is."""
@@ -158,11 +158,11 @@ class ConsolidationService:
 
     def _with_bytes(self, changes: Iterable[records.UnrecordedChange]) -> Iterator[NoteChangeAt]:
         """Yields the changes with their bytes and instants; skips those that are no longer known."""
-        for one in changes:
+        for change in changes:
             with suppress(Refused):
-                before, after = self._sides(one)
-                at = None if one.change.later else self._written_at(one.path)
-                yield NoteChangeAt(path=one.path, before=before, after=after, at=at)
+                before, after = self._sides(change)
+                at = None if change.change.later else self._written_at(change.path)
+                yield NoteChangeAt(path=change.path, before=before, after=after, at=at)
 
     def _sides(self, one: records.UnrecordedChange) -> tuple[bytes | None, bytes | None]:
         before, after = self._changes.sides(one.change)

@@ -68,7 +68,7 @@ class ContextService:
         read = self._without_secrets if clean else self._read
         found = [load(one, session, read, folder, opened.counter, self._link, self._notes_in) for one in chosen]
         told = [self._flagged(one) if flags and one.used else one for one in found]
-        return tuple(sorted(told, key=lambda one: not one.used))
+        return tuple(sorted(told, key=lambda platform_load: not platform_load.used))
 
     def _flagged(self, load: "PlatformLoad") -> "PlatformLoad":
         files = []
@@ -113,7 +113,7 @@ class ContextService:
         from engine.context.load.observation import observed_files
 
         reports, read = self._reports.all(), self._opened.root.read_or_none
-        return {one.platform.name: observed_files(one, reports, read) for one in loads}
+        return {load.platform.name: observed_files(load, reports, read) for load in loads}
 
     def report_load(self, platform: str, session: str, path: str, reason: str) -> "LoadReport":
         """Records a hook's report that a session of a platform loaded a file."""
@@ -145,9 +145,9 @@ class ContextService:
         """Gives the text that the platforms in use (or one client's) load, and the paths that they load in full."""
         if client == "":
             return "", frozenset()
-        used = [one for one in self.loads(session) if one.used]
+        used = [load for load in self.loads(session) if load.used]
         files = [
-            file for one in used if client is None or client.startswith(one.platform.clients) for file in one.files
+            file for load in used if client is None or client.startswith(load.platform.clients) for file in load.files
         ]
         whole = frozenset(file.path for file in files if file.path and not file.fallen)
         return "\n".join(file.text for file in files), whole
@@ -284,7 +284,7 @@ class ContextService:
         activations = Activations(lambda path: snapshot.files[path].size if path in snapshot.files else None)
         woken, text_of = activations.take("compile", result, topics, now), partial(self._text, snapshot)
         pieces = list(topic_pieces(woken.active, woken.excluded, topics, text_of, there, session, self._counts()))
-        query = f"{message} {keywords(topics[one.topic] for one in woken.active)}".strip()
+        query = f"{message} {keywords(topics[active.topic] for active in woken.active)}".strip()
         only = given.notes if given is not None else None
         if only is not None and not only:
             return pieces, result.degraded
@@ -318,7 +318,7 @@ class ContextService:
         from engine.topics.messages import SessionTurn, ToolCall
 
         zone = self._opened.policy.time_zone
-        said = [one for one in self._sessions.messages(source) if not one.message.injected]
+        said = [message for message in self._sessions.messages(source) if not message.message.injected]
         return tuple(
             SessionTurn(
                 number=number,

@@ -99,9 +99,9 @@ class DigestService:
             with suppress(MemdeckError, UnicodeDecodeError):
                 text = snapshot.content(facts.path).decode("utf-8")
                 told += quoted(DatedNote(facts.path, facts.date.day, text), kinds_of_lines)
-        said = best(one for one in told if first <= one.day <= last)
+        said = best(quote for quote in told if first <= quote.day <= last)
         # What looks like poison is no lesson (decision G30).
-        return len(found) + len(paths), tuple(one for one in said if not poisoned_lines(one.text))
+        return len(found) + len(paths), tuple(quote for quote in said if not poisoned_lines(quote.text))
 
     def _said(self, snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Quote]:
         """Yields the entries of sessions that were stated or confirmed (decision D59)."""

@@ -125,7 +125,7 @@ class ExtractionService:
             if not refused and not accepted:
                 raise UsageError("which entries are refused or accepted?", where=old.id, hint=_HINT + old.id)
             _check_ids(refused, known, "the plan has no such entry")
-            _check_ids(accepted, {one.id for one in self.offered(plan_id)}, "the plan offers no such entry")
+            _check_ids(accepted, {reviewed.id for reviewed in self.offered(plan_id)}, "the plan offers no such entry")
             asked = ExtractRequest(
                 transcripts=tuple(old.facts.get("asked", ())),
                 left_out=tuple(sorted({*refused, *old.facts.get("refused", ())})),

@@ -53,7 +53,7 @@ def facts_of(opened: OpenWorkspace, on: date, subject: str, still: Sequence[str]
 
     records, text = entry_records(opened)
     paths = filter(is_lasting, sorted(opened.fresh(look=False).files))
-    written = [one for path in paths for one in written_lines(path, text(path))]
+    written = [entry for path in paths for entry in written_lines(path, text(path))]
     return facts_on(on, subject, records, written, lambda path: text(path).split("\n"), still)
 
 
@@ -105,7 +105,7 @@ class FactService:
     def _read(self, on: date, subject: str, undone: frozenset[PlanState]) -> "FactsAnswer":
         words = self._decided(undone)
         found = facts_of(self._opened, on, subject, [key for key, one in words.items() if one.word == STILL])
-        return msgspec.structs.replace(found, cards=tuple(one for one in found.cards if one.key not in words))
+        return msgspec.structs.replace(found, cards=tuple(card for card in found.cards if card.key not in words))
 
     def decide(self, kept: str = "", both: str = "", own: str = "") -> PlanOutcome:
         """Queues a plan that keeps a fact or both facts of its undecided pairs, or replaces them by `own` words;
@@ -118,7 +118,7 @@ class FactService:
             cards = [one for one in answer.cards if ident in (one.earlier, one.later)]
             if not cards:
                 raise UsageError("no other fact is perhaps the same", where=ident[:40], hint="memdeck facts")
-            by_id = {one.id: one for one in answer.entries}
+            by_id = {fact.id: fact for fact in answer.entries}
             pairs = [DecidedPair(by_id[one.earlier], by_id[one.later], word) for one in cards]
             planning = self._opened.planning(self._opened.fresh(look=True))
             outcome = self._queue.submit(plan_decided_pairs(planning, pairs, " ".join(own.split())))
@@ -138,7 +138,7 @@ class FactService:
 
     def _decided(self, states: frozenset[PlanState]) -> dict[str, FactWord]:
         """Gives the decisions so far, without those whose plan is in one of these states."""
-        undone = {one.id for one in self._opened.queue.entries() if one.state in states}
+        undone = {entry.id for entry in self._opened.queue.entries() if entry.state in states}
         return {key: one for key, one in self._words.values(FactWord).items() if one.plan not in undone}
 
     def _put(self, key: str, word: FactWord) -> None:

@@ -43,7 +43,7 @@ class CommentService:
     def of_plan(self, plan_id: str) -> tuple[DiffComment, ...]:
         """Gives the comments on a plan, by line."""
         digest = self._opened.queue.entry(plan_id).digest
-        return tuple(one for one in self._comments.of_plan(plan_id) if one.digest == digest)
+        return tuple(comment for comment in self._comments.of_plan(plan_id) if comment.digest == digest)
 
     def add(self, plan_id: str, place: str, text: str, *, old: bool = False) -> DiffComment:
         """Adds a comment on lines such as `2:12-14` of change 2, in the new file or, with `old`, in the present one.

@@ -33,7 +33,7 @@ LONGEST_TURN = 4 * 1024 * 1024
 def unsaved_sessions(opened: OpenWorkspace) -> "tuple[FlushSession, ...]":
     """Gives the sessions that changed recently, with the turns that no applied flush covers, oldest first."""
     root, database, saved = opened.root, opened.database, saved_turns(opened.operations, opened.queue)
-    backed_up = [one for one in _backed_up(root, opened.state.path, database, saved) if one is not None]
+    backed_up = [session for session in _backed_up(root, opened.state.path, database, saved) if session is not None]
     with session_places(root, database) as places:
         files = sorted(listed_once(places), key=lambda one: (one[1].modified, one[1].path))
         recent = [
@@ -41,9 +41,9 @@ def unsaved_sessions(opened: OpenWorkspace) -> "tuple[FlushSession, ...]":
             for place, file in files
             if opened.real_clock() - file.written <= RECENT
         ]
-    others = [*(one.source for one in backed_up), *(file.path for _, file in files)]
-    sessions = (one for one in (*backed_up, *recent) if one is not None and one.turns)
-    return tuple(one for one in sessions if not _is_copy(one, others))
+    others = [*(session.source for session in backed_up), *(file.path for _, file in files)]
+    sessions = (session for session in (*backed_up, *recent) if session is not None and session.turns)
+    return tuple(session for session in sessions if not _is_copy(session, others))
 
 
 def _is_copy(session: "FlushSession", others: list[str]) -> bool:
@@ -114,8 +114,8 @@ def applied_flushes(records: Operations, queue: Queue) -> tuple[AppliedFlush, ..
 def saved_turns(records: Operations, queue: Queue) -> dict[str, int]:
     """Gives the last turn that applied flushes cover, by source."""
     covered: dict[str, int] = {}
-    for one in applied_flushes(records, queue):
-        covered[one.source] = max(one.last, covered.get(one.source, 0))
+    for flush in applied_flushes(records, queue):
+        covered[flush.source] = max(flush.last, covered.get(flush.source, 0))
     return covered
 
 

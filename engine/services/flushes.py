@@ -106,7 +106,7 @@ class FlushService:
             for window in calling:
                 if window.band is WindowBand.EMERGENCY:
                     self.backup(window)
-            emergency = any(one.band is WindowBand.EMERGENCY for one in calling)
+            emergency = any(session_window.band is WindowBand.EMERGENCY for session_window in calling)
             outcome = self._flush(WindowBand.EMERGENCY if emergency else WindowBand.COMPACT)
             for window in calling:
                 result = outcome.plan.id if outcome.plan is not None else str(outcome.reason_no_action)
@@ -141,7 +141,7 @@ class FlushService:
         """Gives every compaction that was seen, newest first; updates what is known of them."""
         table = Table(self._opened.database, StateTable.COMPACTIONS)
         known = table.values(SeenCompaction)
-        found = {f"{one.source}#{one.line}": one for one in self._seen()}
+        found = {f"{compaction.source}#{compaction.line}": compaction for compaction in self._seen()}
         for key, one in found.items():
             if known.get(key) != one:
                 table.keep(key, msgspec.json.encode(one))
@@ -176,24 +176,24 @@ class FlushService:
         window = self._windows.session(name)
         turns, lines = window.timeline.turns, [turn.line for turn in window.timeline.turns]
         touched: dict[int, tuple[NoteTouch, ...]] = {}
-        for one in window.timeline.touches:
+        for touch in window.timeline.touches:
             # What is given stands above the answer that it is for; a tool is called in the answer itself.
-            at = bisect_left(lines, one.line) if one.kind == "given" else bisect_right(lines, one.line) - 1
+            at = bisect_left(lines, touch.line) if touch.kind == "given" else bisect_right(lines, touch.line) - 1
             number = turns[max(0, min(at, len(turns) - 1))].number if turns else 0
-            path = one.path.removeprefix(f"{self._opened.root.identity.path.rstrip('/')}/")
-            touched[number] = (*touched.get(number, ()), msgspec.structs.replace(one, path=path))
+            path = touch.path.removeprefix(f"{self._opened.root.identity.path.rstrip('/')}/")
+            touched[number] = (*touched.get(number, ()), msgspec.structs.replace(touch, path=path))
         saved: dict[int, tuple[tuple[datetime, str], ...]] = {}
         flushes = applied_flushes(self._opened.operations, self._opened.queue)
-        by = [(one.last_line, one.at, one.operation) for one in flushes if one.source == window.source]
+        by = [(flush.last_line, flush.at, flush.operation) for flush in flushes if flush.source == window.source]
         by += [
-            (one.lines, one.at, f"backup {one.sha256[:12]}")
-            for one in self.backups.all()
-            if one.source == window.source
+            (backup.lines, backup.at, f"backup {backup.sha256[:12]}")
+            for backup in self.backups.all()
+            if backup.source == window.source
         ]
         for line, when, what in by:
             if number := bisect_right(lines, line):
                 saved[number] = (*saved.get(number, ()), (when, what))
-        cuts = tuple(one for one in self._seen() if one.source == window.source)
+        cuts = tuple(compaction for compaction in self._seen() if compaction.source == window.source)
         return SessionTimeline(window=window, touched=touched, saved=saved, cuts=cuts)
 
     # ── a hook ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -202,7 +202,7 @@ class FlushService:
         """Tells whether the operator decided a flush's plan, or there is none."""
         if outcome.plan is None:
             return True
-        entry = next((one for one in self._plans.queue() if one.id == outcome.plan.id), None)
+        entry = next((queued for queued in self._plans.queue() if queued.id == outcome.plan.id), None)
         return entry is None or entry.state in _DECIDED
 
     def before_compaction(self, source: str) -> PlanOutcome:
@@ -230,7 +230,7 @@ def _judged(
     last = window.timeline.turns[cut.last_turn - 1]
     at = cut.at or last.at or window.modified
     by = [(flush.at, flush.operation) for flush in flushes if flush.last_line >= last.line]
-    by += [(one.at, f"backup {one.sha256[:12]}") for one in backups if one.lines >= last.line]
+    by += [(backup.at, f"backup {backup.sha256[:12]}") for backup in backups if backup.lines >= last.line]
     first = min(by, default=None)
     saved: Saved = "not saved" if first is None else "saved" if first[0] <= at else "saved late"
     return SeenCompaction(

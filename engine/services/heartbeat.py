@@ -77,7 +77,7 @@ class HeartbeatService:
         with needs("connect"):
             from engine.extras.connect.connection import Connections
         mine = self._opened.root.identity.path
-        return tuple(one for one in Connections(home).all() if os.path.realpath(one.workspace) == mine)
+        return tuple(record for record in Connections(home).all() if os.path.realpath(record.workspace) == mine)
 
     def _imports(self, connected: set[str], now: datetime) -> Iterator[Beat]:
         """Yields each import that was repeated; not those of connected tools, whose sessions come by hooks."""
@@ -87,7 +87,7 @@ class HeartbeatService:
             from engine.extras.importers.originals import Originals
         for place in Originals(self._opened.state.imports).all_places():
             needed = _newest(_written_below(Path(place.place)), now)
-            repeated = len({one.at for one in place.files.values()}) > 1
+            repeated = len({original.at for original in place.files.values()}) > 1
             if needed is not None and repeated and place.kind not in connected:
                 fix = f"memdeck import {place.kind} {place.place}"
                 title = f"the import of {place.kind} from {place.place}"

@@ -31,7 +31,7 @@ class HunkService:
 
     def of_change(self, plan: Plan, number: int) -> ChangeHunks:
         """Gives the hunks of one change; `UsageError` for an unknown change."""
-        change = next((one for one in plan.changes if one.n == number), None)
+        change = next((other for other in plan.changes if other.n == number), None)
         if change is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
         return hunks_of_change(plan, change, self._opened.root.read)
@@ -91,12 +91,12 @@ class HunkService:
         """Makes an extraction again without the entries in these hunks."""
         lines = {
             (hunk.change, hunk.right + at)
-            for one in self.of_plan(old)
-            for hunk in one.hunks
-            if one.change in wanted and (not wanted[one.change] or hunk.number in wanted[one.change])
+            for hunks in self.of_plan(old)
+            for hunk in hunks.hunks
+            if hunks.change in wanted and (not wanted[hunks.change] or hunk.number in wanted[hunks.change])
             for at in range(len(hunk.added))
         }
-        idents = [one.id for one in self._extractions.entries(old.id) if (one.change, one.line) in lines]
+        idents = [entry.id for entry in self._extractions.entries(old.id) if (entry.change, entry.line) in lines]
         if not idents:
             raise UsageError("no new entry stands there", where=old.id, hint=f"memdeck extraction {old.id} --refuse ID")
         outcome = self._extractions.chosen(old.id, refused=idents)
@@ -107,7 +107,7 @@ class HunkService:
 
 def _others(there: Sequence[ChangeHunks], kept: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
     """Gives the other hunks of the same changes; `UsageError` for an unknown hunk."""
-    known = {one.change: frozenset(hunk.number for hunk in one.hunks) for one in there}
+    known = {hunks.change: frozenset(hunk.number for hunk in hunks.hunks) for hunks in there}
     for change, numbers in kept.items():
         if not numbers <= known.get(change, frozenset()):
             asked = ", ".join(f"{change}#{number}" for number in sorted(numbers))

@@ -21,9 +21,9 @@ class LifecycleService:
         """Gives the pipeline as of the last scan of the workspace."""
         snapshot, zone = self._opened.fresh(look=False), self._opened.policy.time_zone
         last: dict[str, datetime] = {}
-        for one in self._runs.entries():
-            last[one.system] = max(one.made_at, last.get(one.system, one.made_at))
-        began = [instant(one.started) for one in self._capture.sessions()]
+        for report in self._runs.entries():
+            last[report.system] = max(report.made_at, last.get(report.system, report.made_at))
+        began = [instant(session.started) for session in self._capture.sessions()]
         return pipeline(
             snapshot.files,
             closed_transcripts(snapshot),

@@ -169,7 +169,7 @@ class _Life:
         stated = [line for line in lines if raw is not None and line.source is not None and _meet(line.source, raw)]
         if stated:
             return _rung(level, path, RungLink.STATED, [RungLine(one.number, one.text) for one in stated[:_MOST_LINES]])
-        nearest = _nearest([RungLine(one.number, one.text) for one in lines], words)
+        nearest = _nearest([RungLine(node_line.number, node_line.text) for node_line in lines], words)
         if nearest is not None:
             return _rung(level, path, RungLink.WORDS, [nearest])
         period = [line for line in lines if line.child is not None and line.child.path in above and line.source is None]
@@ -190,7 +190,7 @@ class _Life:
         for path, entry in self._entries():
             sources = [(span, self._where_now(span.path)) for span in entry_sources(entry, self._snapshot)]
             known = [LineSpan(now, span.start, span.end) for span, now in sources if now is not None]
-            if any(_meet(one, other) for one in known for other in spans):
+            if any(_meet(source, other) for source in known for other in spans):
                 return _entry_rung(path, entry, RungLink.STATED)
             alike = max((likeness(text, f"{entry.context} {entry.insight}") for text in words), default=0.0)
             if alike >= SAME_WORDS and (likely is None or alike > likely[0]):

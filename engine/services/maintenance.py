@@ -65,7 +65,7 @@ class MaintenanceService:
     def lint(self) -> tuple[Fault, ...]:
         """Finds faults in the form of files, by file and line (autopoiesis §2.2, §2.3), and private files in clear."""
         snapshot = self._opened.fresh(look=True)
-        private = (Fault(kind="private", path=one.where, line=1, what=one.what) for one in self._private())
+        private = (Fault(kind="private", path=finding.where, line=1, what=finding.what) for finding in self._private())
         unread = unread_faults(snapshot.skipped)
         return (*workspace_faults(snapshot.files, snapshot.content), *unread, *private)
 
@@ -74,8 +74,8 @@ class MaintenanceService:
         modes = (item for item in degraded(self._opened) if item.id not in (*FOUND_BY_CHECK, FINDING_ID))
         found = [notice(item.id, "", item.what, item.fix) for item in modes]  # the check tells the others
         checked = self.check()  # which lists the workspace anew
-        alarms = [(FindingKind.LOSS, one) for one in self._alarms.losses()]
-        alarms += [(FindingKind.STOPPED, one) for one in self._alarms.heartbeat.stopped()]
+        alarms = [(FindingKind.LOSS, alarm) for alarm in self._alarms.losses()]
+        alarms += [(FindingKind.STOPPED, alarm) for alarm in self._alarms.heartbeat.stopped()]
         urgent = (Finding(kind=kind, id=one.id, where=one.path, what=one.detail, fix=one.fix) for kind, one in alarms)
         return (*urgent, *found, *self._unused_hooks(), *self._without_effect(), *self._newer_tools(), *checked)
 
@@ -99,9 +99,9 @@ class MaintenanceService:
     def _without_effect(self) -> tuple[Finding, ...]:
         """Reports the obsolete keys that `memory-config.yaml` sets (autopoiesis §9.3)."""
         settings = workspace_settings(self._opened.settings.config())
-        unused = (one for one in settings if one.value and one.status is KeyStatus.OBSOLETE)
+        unused = (key for key in settings if key.value and key.status is KeyStatus.OBSOLETE)
         told, fix = "has no effect", "take it out; `memdeck policy --config` lists every key"
-        return tuple(notice("workspace_key", CONFIG_FILE, f"`{one.key}` {told}: {one.reason}", fix) for one in unused)
+        return tuple(notice("workspace_key", CONFIG_FILE, f"`{key.key}` {told}: {key.reason}", fix) for key in unused)
 
     def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Finishes or undoes what a crash interrupted, and makes the owed commits."""

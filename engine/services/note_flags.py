@@ -33,16 +33,16 @@ class FlagService:
             snapshot = self._opened.fresh(look=False)
             self._begin()
             # No transcript: it tells who spoke, and is loaded by nobody.
-            told = [one for one in snapshot.files.values() if not one.path.startswith(f"{CONVERSATIONS}/")]
-            for facts in sorted((one for one in told if one.sha256 not in self._notes.notes), key=_urgency):
+            told = [file for file in snapshot.files.values() if not file.path.startswith(f"{CONVERSATIONS}/")]
+            for facts in sorted((file for file in told if file.sha256 not in self._notes.notes), key=_urgency):
                 if (most > 0 or _is_first(facts.path)) and not late():
                     self._judged(facts.path, self._opened.root.read_or_none(facts.path) or b"")
                 most -= facts.size
             self._save(snapshot)
-            lines = [(one.path, self._notes.notes.get(one.sha256)) for one in told]
-            found = ((path, one) for path, known in lines for one in known or () if note_flags.is_told(path, one))
+            lines = [(file.path, self._notes.notes.get(file.sha256)) for file in told]
+            found = ((path, line) for path, known in lines for line in known or () if note_flags.is_told(path, line))
             flags = (_flag(path, one) for path, one in found if _key(path, one) not in self._notes.answered)
-            ranked = sorted(flags, key=lambda one: (not _is_first(one.path), one.path, one.line))
+            ranked = sorted(flags, key=lambda flag: (not _is_first(flag.path), flag.path, flag.line))
             return note_flags.NoteFlags(tuple(ranked), sum(known is None for _, known in lines))
 
     def of(self, path: str, data: bytes) -> tuple[Flag, ...]:
@@ -51,8 +51,8 @@ class FlagService:
             self._begin()
             quiet = note_flags.INSTRUCTIONS if note_flags.is_own_file(path) else ()
             lines = self._judged(path, data)
-            kept = (one for one in lines if not (one.rule in quiet and _key(path, one) in self._notes.answered))
-            return tuple(Flag(one.line, one.rule) for one in kept)
+            kept = (line for line in lines if not (line.rule in quiet and _key(path, line) in self._notes.answered))
+            return tuple(Flag(line.line, line.rule) for line in kept)
 
     def keep(self) -> None:
         """Stores the judgements made for a prompt, which take a second."""
@@ -82,7 +82,7 @@ class FlagService:
             if change.n in newest.numbers and isinstance(change, Create | Append | Replace) and change.flagged:
                 self._begin()
                 self._notes.answer(
-                    _key(change.path, one) for one in note_flags.flagged_lines(change.content, change.flagged)
+                    _key(change.path, line) for line in note_flags.flagged_lines(change.content, change.flagged)
                 )
         self._save(self._opened.fresh(look=False))
 
@@ -90,8 +90,8 @@ class FlagService:
         """Accepts, at first contact, the instructions in the operator's own files."""
         if self._notes.is_new:
             own = (path for path in self._opened.fresh(look=False).files if note_flags.is_own_file(path))
-            lines = [one for path in own for one in self._judged(path, self._opened.root.read_or_none(path) or b"")]
-            self._notes.answer(_key("AGENTS.md", one) for one in lines if one.rule in note_flags.INSTRUCTIONS)
+            lines = [line for path in own for line in self._judged(path, self._opened.root.read_or_none(path) or b"")]
+            self._notes.answer(_key("AGENTS.md", line) for line in lines if line.rule in note_flags.INSTRUCTIONS)
 
     def _judged(self, path: str, data: bytes) -> tuple[note_flags.FlaggedLine, ...]:
         sha256 = sha256_hex(data)

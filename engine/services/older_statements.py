@@ -47,11 +47,11 @@ class OlderStatements:
     def _days(self, snapshot: Snapshot) -> Days:
         """Gives the day of each superseded statement, by its words; without those that were stated again later."""
         if self._over[0] is not snapshot:
-            files = [one for one in snapshot.files.values() if holds_entries(one.path) or is_lasting(one.path)]
-            files = [one for one in files if not is_archived(one.path)]
+            files = [facts for facts in snapshot.files.values() if holds_entries(facts.path) or is_lasting(facts.path)]
+            files = [facts for facts in files if not is_archived(facts.path)]
             known, self._notes = self._notes, {}
-            for one in files:
-                self._notes[one.sha256] = known.get(one.sha256) or _days_in(_text(snapshot, one.path))
+            for facts in files:
+                self._notes[facts.sha256] = known.get(facts.sha256) or _days_in(_text(snapshot, facts.path))
             pairs = ([pair for note in self._notes.values() for pair in note[at]] for at in (0, 1))
             over, held = (dict(sorted(some, key=itemgetter(1))) for some in pairs)
             self._over = snapshot, {words: day for words, day in over.items() if held.get(words, "") < day}

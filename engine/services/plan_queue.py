@@ -44,7 +44,7 @@ class PlanQueue:
     def newest(self, system: str) -> str | None:
         """Gives the id of a system's newest pending plan; None for none."""
         waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
-        return max((one.id for one in waiting if one.system == system), default=None)
+        return max((queued.id for queued in waiting if queued.system == system), default=None)
 
     def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
         """Snoozes a plan until a real time; None unsnoozes it. Digest and state stay."""
@@ -135,10 +135,10 @@ _NAMED = 3  # files that a plan names as left out; it counts the others
 def _with_left_out(outcome: PlanOutcome, snapshot: Snapshot | None) -> PlanOutcome:
     """Adds the notes of memory that were skipped, so that no plan seems to cover all (G32)."""
     told = outcome.reason_no_action or ""
-    skipped = (one for one in (snapshot.skipped if snapshot else ()) if one.path not in told)
+    skipped = (skipped_file for skipped_file in (snapshot.skipped if snapshot else ()) if skipped_file.path not in told)
     left = [one for one in skipped if one.path.startswith("memory/") and is_left(one)]
     more = f" and {len(left) - _NAMED} more" if len(left) > _NAMED else ""
-    said = "; ".join(f"{one.path}: {one.reason}" for one in left[:_NAMED]) + more
+    said = "; ".join(f"{skipped_file.path}: {skipped_file.reason}" for skipped_file in left[:_NAMED]) + more
     if not left:
         return outcome
     if outcome.plan is None:

@@ -18,8 +18,8 @@ def platform_homes(root: WorkspaceRoot, planning: Planning) -> Homes:
     """Gives the files, with imports, that a main session loads on each platform in use."""
     folder = root.identity.path
     loads = (
-        load(one, SessionKind.MAIN, root.read_or_none, folder, planning.counter)
-        for one in catalog.platforms(planning.policy)
+        load(platform, SessionKind.MAIN, root.read_or_none, folder, planning.counter)
+        for platform in catalog.platforms(planning.policy)
     )
     loaded = {one.platform.title: frozenset(file.path for file in one.files if file.path) for one in loads if one.used}
     return Homes(loaded, _is_memory_folder(folder, planning))

@@ -62,9 +62,9 @@ class ProbeService:
         """Asks each probe of present memory."""
         probes = self.read().probes
         answers = tuple(_asked(self._now(look=True), probes)) if probes else ()
-        for one in answers:
-            if not (one.held or one.problem):
-                self._uses.not_found(one.probe.question, own=True)
+        for answer in answers:
+            if not (answer.held or answer.problem):
+                self._uses.not_found(answer.probe.question, own=True)
         return answers
 
     def of_plan(self, plan: "Plan") -> tuple[ProbeChange, ...]:

@@ -51,10 +51,10 @@ class PromptComparisonService:
         from engine.context.compile.recalled import GivenSources
 
         turns = self._context.turns(source)
-        asked = next((one for one in reversed(turns) if one.role == "user" and one.line <= line), None)
+        asked = next((turn for turn in reversed(turns) if turn.role == "user" and turn.line <= line), None)
         if asked is None:
             raise UsageError("nobody said anything before this turn", where=source[:200])
-        given = GivenSources(turns=tuple(one for one in turns if one.number < asked.number))
+        given = GivenSources(turns=tuple(turn for turn in turns if turn.number < asked.number))
         try:
             if asked.said_at is not None:
                 with past_context(self._recall, asked.said_at, self._opened) as context:

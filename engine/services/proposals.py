@@ -194,7 +194,7 @@ class ProposalService:
     def _check_room(self, name: str, path: str) -> None:
         """Raises `Refused` where too many proposals wait; one that replaces an earlier one is fine."""
         waiting = [entry for entry in self._entries() if entry.state in _WAITING and path not in entry.targets]
-        mine = [one for one in waiting if one.trigger == f"proposed by {name}"]
+        mine = [queued for queued in waiting if queued.trigger == f"proposed by {name}"]
         if len(mine) >= MOST_WAITING or len(waiting) >= MOST_IN_ALL:
             many = f"{len(mine)} of yours" if len(mine) >= MOST_WAITING else f"{len(waiting)} proposals"
             raise Refused(f"{many} wait already", where=path, hint="wait until the operator looked")

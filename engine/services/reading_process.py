@@ -160,8 +160,8 @@ def _started() -> "subprocess.Popen[bytes]":
 
 def answers(processes: Iterable[ReadingProcess], *, wait: bool) -> list[list[TranscriptReading]]:
     """Gives the answers that are there; `wait`: waits for at least a part of one."""
-    ready, _, _ = select.select([one for one in processes if one.waiting], [], [], None if wait else 0)
-    return [readings for one in ready for readings in one.take()]
+    ready, _, _ = select.select([process for process in processes if process.waiting], [], [], None if wait else 0)
+    return [readings for process in ready for readings in process.take()]
 
 
 def serve() -> None:

@@ -67,16 +67,16 @@ class RealityService:
 
             claims = tuple(answered_claims(claims, self._opened.policy.git.private))
         with self._opened.lock:
-            asked = [one for one in claims if one.claim.kind is ClaimKind.URL and one.verdict in _DECIDED]
-            self._remember({_url_key(one.claim): one.verdict for one in asked})
+            asked = [claim for claim in claims if claim.claim.kind is ClaimKind.URL and claim.verdict in _DECIDED]
+            self._remember({_url_key(claim.claim): claim.verdict for claim in asked})
             claims = tuple(_as_answered(self._opened, claims))
             known = self._table.values(VerifiedLine)
-            before = {line_of(one): known[key] for one in claims if (key := _key(one)) in known}
+            before = {line_of(claim): known[key] for claim in claims if (key := _key(claim)) in known}
             decided = sorted(
-                (one for one in claims if one.verdict in _DECIDED), key=lambda one: -_DECIDED.index(one.verdict)
+                (claim for claim in claims if claim.verdict in _DECIDED), key=lambda one: -_DECIDED.index(one.verdict)
             )
-            after = self._remember({_key(one): one.verdict for one in decided})
-        turned = {line_of(one): at for one in decided if (at := after[_key(one)].since) is not None}
+            after = self._remember({_key(claim): claim.verdict for claim in decided})
+        turned = {line_of(claim): at for claim in decided if (at := after[_key(claim)].since) is not None}
         return VerifiedMemory(view.top, view.git is not None, tuple(_without_secrets(claims)), before, turned)
 
     def ask_addresses(self, repository: str = "") -> None:
@@ -107,12 +107,12 @@ class RealityService:
 
 def _without_secrets(claims: Iterable[JudgedClaim]) -> Iterator[JudgedClaim]:
     clean = cache(redact)  # most lines hold several claims
-    for one in claims:
-        row, value, claim = clean(one.claim.row), clean(one.value), one.claim
-        if row != claim.row or value != one.value:
+    for judged in claims:
+        row, value, claim = clean(judged.claim.row), clean(judged.value), judged.claim
+        if row != claim.row or value != judged.value:
             claim = msgspec.structs.replace(claim, row=row, text=clean(claim.text) if claim.text in row else "⟨secret⟩")
-            one = msgspec.structs.replace(one, claim=claim, value=value)
-        yield one
+            judged = msgspec.structs.replace(judged, claim=claim, value=value)
+        yield judged
 
 
 def _key(claim: JudgedClaim) -> str:
@@ -128,11 +128,11 @@ def _as_answered(opened: OpenWorkspace, claims: Iterable[JudgedClaim]) -> Iterat
     """Yields claims; a web address that was gone when it was last asked is gone, where the policy lets it be asked."""
     rows = Table(opened.database, StateTable.VERIFIED_LINES)
     known = rows.values(VerifiedLine) if opened.policy.verify.urls == "ask" else {}
-    for one in claims:
-        last = known.get(_url_key(one.claim)) if one.claim.kind is ClaimKind.URL else None
-        if last is not None and last.verdict is ClaimVerdict.GONE and one.verdict is ClaimVerdict.UNKNOWN:
-            one = JudgedClaim(one.claim, ClaimVerdict.GONE, why=f"it answered so on {last.at.date()}")
-        yield one
+    for claim in claims:
+        last = known.get(_url_key(claim.claim)) if claim.claim.kind is ClaimKind.URL else None
+        if last is not None and last.verdict is ClaimVerdict.GONE and claim.verdict is ClaimVerdict.UNKNOWN:
+            claim = JudgedClaim(claim.claim, ClaimVerdict.GONE, why=f"it answered so on {last.at.date()}")
+        yield claim
 
 
 def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRequest) -> PlanOutcome:
@@ -164,10 +164,10 @@ def _judged(
         links, claims = LinkRules(paths, snapshot.content), list[JudgedClaim]()
         for path in sorted(path for path in paths if not is_silent(path) and (dated or not is_dated(path))):
             data = snapshot.content(path)
-            linked = {(one.claim.line, one.claim.start): one for one in _judged_links(path, data, links)}
+            linked = {(claim.claim.line, claim.claim.start): claim for claim in _judged_links(path, data, links)}
             told = judge.judged(path, data.decode("utf-8", "replace"))
-            rest = (one for one in told if (one.claim.line, one.claim.start) not in linked)
-            claims += sorted((*rest, *linked.values()), key=lambda one: (one.claim.line, one.claim.start))
+            rest = (claim for claim in told if (claim.claim.line, claim.claim.start) not in linked)
+            claims += sorted((*rest, *linked.values()), key=lambda claim: (claim.claim.line, claim.claim.start))
     return view, tuple(claims)
 
 

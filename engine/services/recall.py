@@ -73,7 +73,7 @@ class RecallService:
     def blame(self, path: str) -> Blame:
         """Names who wrote each line of a file: an operation, a session's turn, a commit, or nobody."""
         known = self.timeline(path)
-        return blame.blame(known, self._sessions.edits_of({one.path for one in known.versions}), self._merged)
+        return blame.blame(known, self._sessions.edits_of({version.path for version in known.versions}), self._merged)
 
     def timeline(self, path: str) -> Timeline:
         """Gives all known versions of a file; `UsageError` where there are none."""

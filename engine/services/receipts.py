@@ -43,7 +43,7 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
     history = HistoryFacts()
     if asked.history:
         here = (msgspec.structs.replace(one, left="", what="rewritten") for one in places if one.path[:5] == "git, ")
-        places = [*(one for one in places if one.path[:5] != "git, "), *here]
+        places = [*(place for place in places if place.path[:5] != "git, "), *here]
         history = history_facts(opened.git.writable())
     return plan_forgetting(planning, words, places, history)
 
@@ -218,6 +218,6 @@ class ReceiptService:
         opened = self._opened
         scan = Scan(tombstones.load_tombstones(opened.state.path).of(receipt.operation))
         with opened.lock:
-            own = (one.place.removeprefix("git, ") for one in receipt.left if one.what == _OLDER)
+            own = (trace.place.removeprefix("git, ") for trace in receipt.left if trace.what == _OLDER)
             left = (*_traces(opened, scan), *_older_notes(opened, own))
         return msgspec.structs.replace(receipt, at=opened.real_clock(), left=left, looked=scan.looked)

@@ -30,7 +30,7 @@ class ReferenceService:
 
     def compiled(self, made: "CompiledPrompt") -> None:
         """Counts the files of a prompt that was given out, not of one that was only viewed."""
-        self._add("compiled", [one.path for one in made.items if one.path and one.end])
+        self._add("compiled", [item.path for item in made.items if item.path and item.end])
 
     def opened(self, path: str) -> None:
         """Counts that a found file was opened."""

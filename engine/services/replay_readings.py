@@ -82,10 +82,10 @@ def _on_processes(
         yield read_transcripts(place, left.popleft(), find, version)
     with ExitStack() as ends:
         others = [ends.enter_context(closing(ReadingProcess(place, find, version))) for _ in range(workers - 1)]
-        while left or any(one.waiting for one in others):
-            for one in others:
-                while left and one.waiting < _AHEAD:
-                    one.ask(left.popleft())
+        while left or any(process.waiting for process in others):
+            for process in others:
+                while left and process.waiting < _AHEAD:
+                    process.ask(left.popleft())
             if left:
                 yield read_transcripts(place, left.popleft(), find, version)
             yield from answers(others, wait=not left)

@@ -95,7 +95,7 @@ class RepositoryService:
         context, scratch = opened.context, self._scratch
         with self._opened.lock, context.hold("committing the agent's changes"):
             refuse_unfinished(context)
-            owed = [one for one in opened.git.settle() if one.outcome.owed]
+            owed = [settled for settled in opened.git.settle() if settled.outcome.owed]
             stuck = finish_pending(repository, scratch, opened.root.read_or_none, opened.policy.git)
             if owed or stuck:
                 return AgentCommits(problems=(*(f"the commit of {one.operation} comes first" for one in owed), *stuck))

@@ -107,7 +107,7 @@ class RevertService:
 
     def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
         """Gives what each target would revert, with its hunks; by default the agent's changes since the last look."""
-        asked = targets or tuple(dict.fromkeys(one.path for one in self._changes.since_looked(look=True).changes))
+        asked = targets or tuple(dict.fromkeys(change.path for change in self._changes.since_looked(look=True).changes))
         found = [(target, side) for target in asked for side in self._sides(target)]
         return tuple(
             Revertible(target, side.path, side.told, file_diff(side.path, side.before, side.after))
@@ -163,13 +163,13 @@ class RevertService:
         if isinstance(repository, NoRepository):
             raise UsageError(repository.reason or "there is no git here", where=name)
         commit = commit_named(repository, name)
-        steps = [one for one in steps_in(repository, commit.id) if is_note(one.path) and path in ("", one.path)]
-        data = blobs(repository, (blob for one in steps for blob in (one.old, one.new)))
-        for one in steps:
-            if any(blob and blob not in data for blob in (one.old, one.new)):
-                raise Refused("it is too large to be reverted", where=one.path)
+        steps = [step for step in steps_in(repository, commit.id) if is_note(step.path) and path in ("", step.path)]
+        data = blobs(repository, (blob for step in steps for blob in (step.old, step.new)))
+        for step in steps:
+            if any(blob and blob not in data for blob in (step.old, step.new)):
+                raise Refused("it is too large to be reverted", where=step.path)
             told = f"commit {commit.id[:12]} {commit.subject}"[:200]
-            yield RevertSide(path=one.path, before=data.get(one.old), after=data.get(one.new), told=told)
+            yield RevertSide(path=step.path, before=data.get(step.old), after=data.get(step.new), told=told)
 
     def _until(self, path: str, date: str) -> RevertSide:
         past = self._recall.show(path, self._recall.instant(date))
@@ -189,7 +189,7 @@ class RevertService:
 
     def _before(self, path: str, edit: FileEdit) -> bytes | None:
         versions = self._recall.timeline(path).versions
-        return next((one.data for one in reversed(versions) if one.at < edit.at), None)
+        return next((version.data for version in reversed(versions) if version.at < edit.at), None)
 
     def _is_agents(self, path: str, numbers: Collection[int]) -> bool:
         wanted = set(numbers)

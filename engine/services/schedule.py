@@ -78,7 +78,7 @@ class ScheduleService:
         made = self._repository.commit_others()
         policy = self._opened.policy.git
         why = UNCHANGED if policy.commit and policy.commit_others else "the policy's git.commit_others is off"
-        steps = [JobOutcome("commit", done=f"{one.commit[:12]} {one.subject}") for one in made.commits]
+        steps = [JobOutcome("commit", done=f"{commit.commit[:12]} {commit.subject}") for commit in made.commits]
         steps += [JobOutcome("commit", skipped=line) for line in made.problems or (() if steps else (why,))]
         self._opened.record_run(COMMITS.id)
         return JobRun(COMMITS, (*steps, *self._tags(), *self._pushed()))

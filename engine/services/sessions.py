@@ -105,7 +105,7 @@ class SessionService:
     def last_day(self) -> "tuple[LogEntry, ...]":
         """Decides the last messages of the last day with any, as a replay does."""
         with self._lock:
-            read = [one for file in self.files()[:_LATEST] for one in self._session(file.source).messages]
+            read = [message for file in self.files()[:_LATEST] for message in self._session(file.source).messages]
             said = sorted((time, n) for n, one in enumerate(read) if (time := one.message.time) is not None)
             day = [read[n] for time, n in said if time.date() == said[-1][0].date()]
             return tuple(self._decided(day[-_RECALLED:]))

@@ -86,7 +86,7 @@ class ShareService:
             make_private(opened.state.path / "shared")
             for name in chosen:
                 store_of(opened, name).fetch(opened.policy.git.shared[name])
-        return tuple(one for one in self.all() if one.name in chosen)
+        return tuple(share for share in self.all() if share.name in chosen)
 
     def sparse(self, name: str, only: Sequence[str], folder: Path | None = None) -> "SparseFolder":
         """Makes a folder for a sub-agent with some committed folders; `Refused` for private ones."""
@@ -112,8 +112,8 @@ class ShareService:
     def take_back(self) -> tuple[Finding, ...]:
         """Removes an unfinished sub-agent folder that a kill left; reports it."""
         left = self.left_unfinished()
-        for one in left:
-            shutil.rmtree(one.where)
+        for finding in left:
+            shutil.rmtree(finding.where)
         self._begun.unlink(missing_ok=True)
         return tuple(msgspec.structs.replace(one, what="an unfinished folder was taken away", fix="") for one in left)
 
@@ -135,7 +135,7 @@ class ShareService:
         named = self._opened.policy.git.shared
         pins = shared_entries(self._opened.root.read_or_none(FILE) or b"") if named else {}
         found = (_alarm(self._standing(name, pins.get(name))) for name in sorted(pins))
-        return tuple(one for one in found if one is not None)
+        return tuple(degraded_mode for degraded_mode in found if degraded_mode is not None)
 
 
 def _alarm(status: SharedStatus) -> Degraded | None:

@@ -53,7 +53,7 @@ def texts_meant(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest)
     others = others if asked.about else ()
     if asked.address or asked.about:
         facts, needed = facts_of(opened, planning.today, "").entries, SoughtWords(others)
-        subjects = [({*tokens(one.subject)}, one) for one in facts]
+        subjects = [({*tokens(fact.subject)}, fact) for fact in facts]
         for words in (*asked.address, *asked.about):
             named = words not in asked.address
             wanted = {*tokens(words)}
@@ -81,7 +81,7 @@ def _at_address(
 ) -> Iterator[str]:
     """Yields what these facts say, what was made of their lines, and the turns that said them. Parts of a line that
     other `facts` need stay, and are added to `kept`."""
-    rest, own = [one.text for one in facts if one not in here], [one.text for one in here]
+    rest, own = [fact.text for fact in facts if fact not in here], [fact.text for fact in here]
     for one in here:
         yield from (one.text, *(old.text for old in (*one.replaced, *one.evidence)))
         places = [(one.path, one.line), (one.source.path, one.source.start) if one.source and one.proven else ("", 0)]
@@ -144,7 +144,7 @@ def said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
     yield said
     stated = (rung for rung in _rungs(opened, path, number) if rung.link is RungLink.STATED)
     # Of an entry of a shard the insight is what was drawn from the line; title and context stand for themselves.
-    lines = (one.text for rung in stated for one in rung.lines if rung.level != "semantic" or _INSIGHT in one.text)
+    lines = (line.text for rung in stated for line in rung.lines if rung.level != "semantic" or _INSIGHT in line.text)
     made = [statement(text) for text in lines]
     root = map(statement, split_lines(shown_text(opened.root.read_or_none(ROOT_PATH) or b"")))
     made += (text for text in root if _shortens(text, said))
@@ -167,10 +167,10 @@ def same_elsewhere(opened: OpenWorkspace, planning: Planning, place: str, value:
     same line of a session, where the new value replaces them too."""
     path, number, said = line_at(opened, place)
     facts = facts_of(opened, planning.today, "").entries
-    sources = {one.source for one in facts if (one.path, one.line) == (path, number) and one.proven}
-    for one in facts:
-        for part in sentences(one.text):
-            same = says_same(said, part) or (one.source in sources and relation(value, part))
+    sources = {fact.source for fact in facts if (fact.path, fact.line) == (path, number) and fact.proven}
+    for fact in facts:
+        for part in sentences(fact.text):
+            same = says_same(said, part) or (fact.source in sources and relation(value, part))
             if same and tokens(part) != tokens(said) and len(tokens(part)) >= _FEWEST:
                 yield part
 

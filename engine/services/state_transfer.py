@@ -108,7 +108,7 @@ def _unpacked(file: Path, state: StateFolder, now: datetime, tick: Tick | None) 
 
 
 def _close_plans(queue: Queue, now: datetime) -> int:
-    waiting = [one for one in queue.entries() if one.state in OPEN_STATES | {PlanState.STALE}]
+    waiting = [queued for queued in queue.entries() if queued.state in OPEN_STATES | {PlanState.STALE}]
     for entry in waiting:
         queue.set_state(entry.id, PlanState.SUPERSEDED, "it came with an archive of the state: plan again", now)
     return len(waiting)

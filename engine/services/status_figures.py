@@ -235,7 +235,7 @@ def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:
 
 def _memory_md(snapshot: Snapshot) -> dict[str, Any]:
     facts = next((snapshot.files[path] for path in MEMORY_MD_PATHS if path in snapshot.files), None)
-    unread = next((one.reason for one in snapshot.skipped if one.path in MEMORY_MD_PATHS), "")
+    unread = next((skipped.reason for skipped in snapshot.skipped if skipped.path in MEMORY_MD_PATHS), "")
     if facts is None and unread:  # a platform may well read what is there
         return {"lines": 0, "band": "unknown", "reason": unread}
     lines = facts.lines if facts else 0

@@ -16,13 +16,13 @@ def described(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
     """Describes systems, by default all, for a program: name, title, job, command and options."""
     return [
         {
-            "system": one.name,
-            "does": one.title,
-            "job": one.job,
-            "command": one.usage or f"memdeck plan {one.name}",
-            "options": schema_of(one.asked),
+            "system": planner.name,
+            "does": planner.title,
+            "job": planner.job,
+            "command": planner.usage or f"memdeck plan {planner.name}",
+            "options": schema_of(planner.asked),
         }
-        for one in map(SYSTEMS.__getitem__, SYSTEMS if names is None else names)
+        for planner in map(SYSTEMS.__getitem__, SYSTEMS if names is None else names)
     ]
 
 

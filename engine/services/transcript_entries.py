@@ -36,7 +36,7 @@ def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -
             cache.keep(path, sha256, read)
         turns, entries = read
         if turns:
-            sessions.append((PartEntries(tuple(one.entry for one in entries)),))
+            sessions.append((PartEntries(tuple(entry.entry for entry in entries)),))
             lines |= {(path, located.entry.turn.line, located.entry.quote): located.line for located in entries}
     cache.write(closed_transcripts(snapshot))
     return FoundEntries(sessions, lines)

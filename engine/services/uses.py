@@ -78,12 +78,12 @@ class UseService:
         files = evicted_files(planning.snapshot, planning.today, in_use(self._opened, planning))
         made = UseLists(
             tuple((one, idle[key]) for key, one in loaded.items() if key in idle),
-            tuple(one for one in files if not one.stays),
+            tuple(retired for retired in files if not retired.stays),
             tuple(one for one in self._questions().values() if ANSWER.format(one.id) not in planning.snapshot.files),
             tuple(self._refused()),
         )
         if self._opened.what_if is None and not self._opened.database.read_only:
-            unruled = sum(one.rule is None for one in made.refused)
+            unruled = sum(kind.rule is None for kind in made.refused)
             counts = UseCounts(len(made.idle), len(made.never_used), len(made.not_found), unruled)
             write_private(self._opened.state.use_counts, msgspec.json.encode(counts))
         return made
@@ -112,7 +112,7 @@ class UseService:
 
     def rule(self, kind: str, *, refuse: bool, until: datetime, times: int) -> None:
         """Adds a rule for plans that are refused often, for the next `times` unattended plans; 0 ends it."""
-        found = next((one for one in self._refused() if one.id == kind), None)
+        found = next((refused_kind for refused_kind in self._refused() if refused_kind.id == kind), None)
         if found is None:
             raise UsageError("nothing of that id is refused often", where=kind, hint="memdeck uses lists them")
         self._rules.put(QueueRule(found.kind, refuse, until, times), self._opened.real_clock())
@@ -129,7 +129,7 @@ class UseService:
         """Counts what sessions loaded and used since the last look; gives the loaded entries by key."""
         opened, now, entries = self._opened, self._opened.real_clock(), self._loaded()
         if opened.what_if is None and not opened.database.read_only:
-            words, keys = [words_of(one.text) for one in entries.values()], list(entries)
+            words, keys = [words_of(entry.text) for entry in entries.values()], list(entries)
             since = opened.last_runs.all().get(SWEEP, now - WITHIN)
             for at, one, is_first in new_messages(opened, since):
                 if since < at <= now:

@@ -45,10 +45,10 @@ class WindowService:
     def session(self, name: str) -> SessionWindow:
         """Gives the window with this source, or whose name begins or ends so; `UsageError` for none or several."""
         windows = self.sessions()
-        found = [one for one in windows if name in (one.source, one.session)]
+        found = [window for window in windows if name in (window.source, window.session)]
         found = found or [one for one in windows if one.session.endswith(name) or one.session.startswith(name)]
         if len(found) != 1:
-            known = ", ".join(one.session for one in windows) or "none; `memdeck topics follow PATH` follows one"
+            known = ", ".join(window.session for window in windows) or "none; `memdeck topics follow PATH` follows one"
             what = "several followed sessions read so" if found else "no followed session of that name"
             raise UsageError(what, where=name, hint=f"there are: {known}")
         return found[0]

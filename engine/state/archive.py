@@ -101,7 +101,7 @@ def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
     by_path = attrgetter("path")
     if sorted(found.values(), key=by_path) != sorted(manifest.files, key=by_path):
         raise Damaged("its files are not those of its manifest: it was altered or cut off")
-    for place in (*(one for one in folder.rglob("*") if one.is_dir()), folder):
+    for place in (*(file for file in folder.rglob("*") if file.is_dir()), folder):
         fsync_folder(place)
     return manifest
 

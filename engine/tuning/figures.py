@@ -63,20 +63,20 @@ class Trials:
     def outcomes(self, topic: Topic, samples: Iterable[JudgedMessage]) -> tuple[JudgedOutcome, ...]:
         """Gives the outcomes in the order of the messages."""
         wanted = tuple(samples)
-        if any(self._key(topic, each) not in self._known for each in wanted):
+        if any(self._key(topic, sample) not in self._known for sample in wanted):
             matcher = self.matcher_for(topic)
-            for each in wanted:
-                key = self._key(topic, each)
+            for sample in wanted:
+                key = self._key(topic, sample)
                 if key not in self._known:
-                    self._known[key] = self._outcome(topic.id, each, matcher)
-        return tuple(self._known[self._key(topic, each)] for each in wanted)
+                    self._known[key] = self._outcome(topic.id, sample, matcher)
+        return tuple(self._known[self._key(topic, sample)] for sample in wanted)
 
     def figures(self, topic: Topic, samples: Iterable[JudgedMessage]) -> TopicFigures:
         return summed(self.outcomes(topic, samples))
 
     def _outcome(self, topic: str, sample: JudgedMessage, matcher: Matching) -> JudgedOutcome:
         result = matcher.match(sample.message, self.now)
-        asked = any(one.topic == topic and one.gate is not GateAnswer.NONE for one in result.decisions)
+        asked = any(decision.topic == topic and decision.gate is not GateAnswer.NONE for decision in result.decisions)
         return JudgedOutcome(sample.useful, topic in result.active, asked)
 
     @staticmethod
@@ -86,13 +86,13 @@ class Trials:
 
 def summed(outcomes: Sequence[JudgedOutcome]) -> TopicFigures:
     """Counts the outcomes."""
-    pairs = [(each.woke, each.useful) for each in outcomes]
+    pairs = [(outcome.woke, outcome.useful) for outcome in outcomes]
     return TopicFigures(
         right=pairs.count((True, True)),
         wrong=pairs.count((True, False)),
         missed=pairs.count((False, True)),
         quiet=pairs.count((False, False)),
-        gate_calls=sum(each.asked for each in outcomes),
+        gate_calls=sum(outcome.asked for outcome in outcomes),
     )
 
 
@@ -122,9 +122,9 @@ class HeldBack(msgspec.Struct, frozen=True):
 def folded(samples: Samples) -> list[tuple[list[JudgedMessage], list[JudgedMessage]]]:
     """Gives the folds of a cross-validation: the samples to learn from and those held back."""
     # Sorted, so that every fold has its share of useful ones.
-    ordered = sorted(samples, key=lambda each: each.useful)
+    ordered = sorted(samples, key=lambda sample: sample.useful)
     held = [ordered[start::FOLDS] for start in range(min(FOLDS, len(ordered)))]
-    return [([each for each in ordered if each not in fold], fold) for fold in held]
+    return [([sample for sample in ordered if sample not in fold], fold) for fold in held]
 
 
 def measure_held_back(samples: Samples, before: LearnAndTry, after: LearnAndTry) -> HeldBack:

@@ -23,11 +23,11 @@ class RecordedGate:
 
     def __init__(self, entries: Iterable[LogEntry]) -> None:
         self._said = {
-            (entry.text, one.topic): one.gate is GateAnswer.YES
+            (entry.text, decision.topic): decision.gate is GateAnswer.YES
             for entry in entries
-            for one in entry.decisions
+            for decision in entry.decisions
             # The offline rule is worked out anew, since it depends on the topic's file.
-            if one.gate is not GateAnswer.NONE and one.gate_by != OfflineGate.name
+            if decision.gate is not GateAnswer.NONE and decision.gate_by != OfflineGate.name
         }
         self._offline = OfflineGate()
 

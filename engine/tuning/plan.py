@@ -52,8 +52,8 @@ def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf) -> PlanO
         proposal = propose(topic, content, samples[name], everyday, trials)
         if proposal is not None:
             found.append(proposal)
-        if sum(not each.useful for each in samples[name]) < LEAST_NO:
-            known = {one.message for one in log.judgements if one.topic == name}
+        if sum(not sample.useful for sample in samples[name]) < LEAST_NO:
+            known = {judgement.message for judgement in log.judgements if judgement.topic == name}
             asked += questions(topic, log.recent, known, trials.matcher_for(topic), planning.now)
     counts = {name: len(samples[name]) for name in wanted}
     report = redact("\n".join(map(visible_line, _report(found, counts, asked))) + "\n", keep_lines=True)
@@ -110,7 +110,7 @@ def _gates(snapshot: Snapshot, found: Sequence[Proposal]) -> Iterator[QualityGat
     yield QualityGate("body_untouched", not changed, ", ".join(changed) or "below the frontmatter every byte stays")
     bad = [one.path for one in found if read_topic(one.path, one.content.data, one.content.exemplars).topic is None]
     yield QualityGate("readable", not bad, ", ".join(bad) or "every topic is read without an error afterwards")
-    worse = [one.topic for one in found if one.expected.after.worth < one.expected.before.worth]
+    worse = [proposal.topic for proposal in found if proposal.expected.after.worth < proposal.expected.before.worth]
     yield QualityGate("not_worse", not worse, ", ".join(worse) or "no topic decides worse on held-back judgements")
 
 
@@ -133,13 +133,13 @@ def _report(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequenc
 
 def _asking(asked: Sequence[JudgementQuestion]) -> Iterator[str]:
     """Yields the messages that are worth a judgement, with the command for it."""
-    for name in dict.fromkeys(one.topic for one in asked):
+    for name in dict.fromkeys(question.topic for question in asked):
         yield f"   {name}: fewer than {LEAST_NO} messages judged as not useful; the topic gate opens no wider."
         yield "   These would tell most (n and y on the Topics screen, or this command):"
-        for one in asked:
-            if one.topic == name:
-                yield f"      memdeck topics tune --judge {one.message} {name} yes|no|unsure"
-                yield f"         {'activated it' if one.woke else 'did not'}: {one.text[:_SHOWN]}"
+        for question in asked:
+            if question.topic == name:
+                yield f"      memdeck topics tune --judge {question.message} {name} yes|no|unsure"
+                yield f"         {'activated it' if question.woke else 'did not'}: {question.text[:_SHOWN]}"
 
 
 def _why_nothing(counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) -> str:
@@ -169,16 +169,16 @@ def _facts(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence
         "judged": dict(counts),
         "proposals": [
             {
-                "topic": one.topic,
-                "edits": [step.what for step in one.steps],
-                **_both(one.before, one.after),
+                "topic": proposal.topic,
+                "edits": [step.what for step in proposal.steps],
+                **_both(proposal.before, proposal.after),
                 "held_back": {
-                    **_both(one.expected.before, one.expected.after),
-                    "change": one.expected.change,
-                    "interval": [one.expected.low, one.expected.high],
+                    **_both(proposal.expected.before, proposal.expected.after),
+                    "change": proposal.expected.change,
+                    "interval": [proposal.expected.low, proposal.expected.high],
                 },
             }
-            for one in found
+            for proposal in found
         ],
         "worth_judging": [
             {"message": one.message, "topic": one.topic, "text": redact(one.text[:_SHOWN]), "woke": one.woke}

@@ -159,7 +159,7 @@ def _taught(here: _Draft, samples: Samples, trials: Trials) -> _Draft:
 
 
 def _new_exemplars(topic: Topic, samples: Samples) -> tuple[str, ...]:
-    useful = (each.message for each in samples if each.useful and each.message.direction is Direction.INPUT)
+    useful = (sample.message for sample in samples if sample.useful and sample.message.direction is Direction.INPUT)
     said = dict.fromkeys(exemplar_of(message.text) for message in useful)
     return tuple(each for each in said if each and each not in topic.exemplars)[-MOST_NEW:]
 
@@ -177,7 +177,7 @@ def _with(here: _Draft, new: Sequence[str]) -> _Draft:
 
 
 def _edits(topic: Topic, samples: Samples, everyday: Sequence[str], trials: Trials) -> Iterator[tuple[Edit, str]]:
-    refused = sum(not each.useful for each in samples)
+    refused = sum(not sample.useful for sample in samples)
     yield from _thresholds(topic, samples, trials)
     yield from _gate_cuts(topic, refused)
     yield from _narrower(topic)
@@ -223,9 +223,9 @@ def _narrower(topic: Topic) -> Iterator[tuple[Edit, str]]:
 
 
 def _wider(topic: Topic, samples: Samples, everyday: Sequence[str], trials: Trials) -> Iterator[tuple[Edit, str]]:
-    matcher, useful = trials.matcher_for(topic), [each.message for each in samples if each.useful]
-    missed = [each.text for each in useful if topic.id not in matcher.match(each, trials.now).candidates]
-    words = missing_words(missed, (each.message.text for each in samples if not each.useful), everyday)
+    matcher, useful = trials.matcher_for(topic), [sample.message for sample in samples if sample.useful]
+    missed = [message.text for message in useful if topic.id not in matcher.match(message, trials.now).candidates]
+    words = missing_words(missed, (sample.message.text for sample in samples if not sample.useful), everyday)
     for count in range(1, len(words) + 1):
         yield AddKeywords(words[:count]), f"keywords {', '.join(words[:count])}"
 

@@ -69,11 +69,11 @@ def questions(
 ) -> tuple[JudgementQuestion, ...]:
     """Gives at most `MOST` messages without a judgement for the topic, the closest decisions first. Half of them
     activated it, if there are enough, because only those can be wrong activations."""
-    asked = [each for each in recent[-_MOST_MATCHED:] if each.key not in judged and not each.injected]
-    found = sorted(_asked(topic, asked, matcher, now), key=lambda each: (abs(each.margin), each.message))
-    woke = _unlike(each for each in found if each.woke)[: MOST // 2]
-    rest = _unlike([*woke, *(each for each in found if each not in woke)])
-    return tuple(sorted(rest[:MOST], key=lambda each: (not each.woke, abs(each.margin), each.message)))
+    asked = [entry for entry in recent[-_MOST_MATCHED:] if entry.key not in judged and not entry.injected]
+    found = sorted(_asked(topic, asked, matcher, now), key=lambda question: (abs(question.margin), question.message))
+    woke = _unlike(question for question in found if question.woke)[: MOST // 2]
+    rest = _unlike([*woke, *(question for question in found if question not in woke)])
+    return tuple(sorted(rest[:MOST], key=lambda question: (not question.woke, abs(question.margin), question.message)))
 
 
 def _asked(topic: Topic, entries: Iterable[LogEntry], matcher: Matching, now: datetime) -> Iterator[JudgementQuestion]:
@@ -92,8 +92,8 @@ def _asked(topic: Topic, entries: Iterable[LogEntry], matcher: Matching, now: da
 def _unlike(found: Iterable[JudgementQuestion]) -> list[JudgementQuestion]:
     """Gives the messages without those that resemble an earlier one."""
     kept: list[tuple[JudgementQuestion, set[str]]] = []
-    for each in found:
-        words = set(each.text.casefold().split())
+    for question in found:
+        words = set(question.text.casefold().split())
         if all(len(words & other) < _ALIKE * max(1, len(words | other)) for _, other in kept):
-            kept.append((each, words))
+            kept.append((question, words))
     return [each for each, _ in kept]

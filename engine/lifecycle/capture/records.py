@@ -44,7 +44,7 @@ class TranscriptRecords:
 
     def of(self, session: str) -> tuple[ClosedTranscript, ...]:
         """Gives the transcripts of one session; a session that continued after its close has several."""
-        return tuple(one for one in self.all() if one.session == session)
+        return tuple(transcript for transcript in self.all() if transcript.session == session)
 
     def keep(self, closed: ClosedTranscript) -> None:
         """Records a transcript, in place of an earlier record of its path."""
@@ -53,7 +53,7 @@ class TranscriptRecords:
 
     def owed(self) -> tuple[ClosedTranscript, ...]:
         """Gives the transcripts that are not committed yet."""
-        return tuple(one for one in self.all() if not one.committed)
+        return tuple(transcript for transcript in self.all() if not transcript.committed)
 
     def findings(self, root: WorkspaceRoot) -> Iterator[Finding]:
         """Reports transcripts that are gone or changed since their close."""

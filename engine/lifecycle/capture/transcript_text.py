@@ -178,9 +178,9 @@ def _head(facts: Iterable[tuple[str, str]], changes: Iterable[KnowledgeChange] =
     rows = [f"{key}: {value if key == 'tags' else _scalar(value)}" for key, value in facts]
     if listed := list(changes):
         rows.append("knowledge_changes:")
-    for one in listed:
-        rows += [f"  - path: {_scalar(one.path)}", f"    action: {_scalar(one.action)}"]
-        rows += [f"    summary: {_scalar(one.summary)}"] if one.summary else []
+    for change in listed:
+        rows += [f"  - path: {_scalar(change.path)}", f"    action: {_scalar(change.action)}"]
+        rows += [f"    summary: {_scalar(change.summary)}"] if change.summary else []
     return "---\n" + "".join(f"{row}\n" for row in rows) + "---\n"
 
 

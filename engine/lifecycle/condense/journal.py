@@ -57,7 +57,7 @@ def _with_more(head: str, sessions: Sequence[str]) -> str:
         more = ", ".join(filter(None, (row[2].strip().rstrip(","), _joined(sessions))))
         return f"{head[: row.start()]}{row[1]}{more}{row[3]}{head[row.end() :]}"
     if (listed := _LIST.search(head)) is not None:
-        rows = "".join(f"{listed[1]}- {_quoted(one)}\n" for one in sessions)
+        rows = "".join(f"{listed[1]}- {_quoted(session)}\n" for session in sessions)
         return head[: listed.end()] + rows + head[listed.end() :]
     body, bar, rest = head.rpartition("---")
     return f"{body}sessions: [{_joined(sessions)}]\n{bar}{rest}"

@@ -105,7 +105,7 @@ class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
 
 def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collection[str]) -> MemoryEdit:
     """Adds the new points, each at the end of its section; every other line stays."""
-    said = [(said_words(one.text), f"stands in {path}:{one.start}") for one in memory_entries(path, text)]
+    said = [(said_words(entry.text), f"stands in {path}:{entry.start}") for entry in memory_entries(path, text)]
     there, values, over = frozenset(_ID.findall(text)), _Values(text), set[str]()
     added, merged, left_out = list[WeekPoint](), list[tuple[WeekPoint, str]](), list[WeekPoint]()
     for point in points:
@@ -172,4 +172,4 @@ def _with_rows(text: str, points: Sequence[WeekPoint]) -> tuple[str, tuple[LineO
 
 def _names(path: str, text: str) -> list[str]:
     """Names the entries by their words, so that a moved entry keeps its name."""
-    return [f"{path}: {one.text}" for one in memory_entries(path, text)]
+    return [f"{path}: {entry.text}" for entry in memory_entries(path, text)]

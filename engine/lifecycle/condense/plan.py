@@ -100,12 +100,12 @@ class CondensationPlanner:
         asked, listed = self._options.days, cache(partial(journal.sessions_of_day, self._planning.snapshot))
         new = [part for part in parts if (not asked or part.day in asked) and part.session not in listed(part.day)]
         entries = self._entries(new)
-        for day in sorted({one.day for one in new}):
-            self._condense_day(day, [one for one in new if one.day == day], entries)
+        for day in sorted({session_day.day for session_day in new}):
+            self._condense_day(day, [session_day for session_day in new if session_day.day == day], entries)
 
     def _entries(self, parts: Sequence[SessionDay]) -> dict[str, list[ExtractedEntry]]:
         """Finds the lasting entries of each session, by its transcript's path (decision D59)."""
-        paths = {one.path for one in parts}
+        paths = {session_day.path for session_day in parts}
         sessions = [
             list(turns) for path, turns in groupby(self._options.turns, lambda one: one.source) if path in paths
         ]
@@ -114,32 +114,32 @@ class CondensationPlanner:
         self._by |= {part.by for part in found}
         self._warnings += dict.fromkeys(part.remark for part in found if part.remark)
         entries: dict[str, list[ExtractedEntry]] = {path: [] for path in paths}
-        for entry in (one for part in found for one in part.entries):
+        for entry in (extracted for part in found for extracted in part.entries):
             entries[entry.turn.source].append(entry)
         return entries
 
     def _condense_day(self, day: date, parts: Sequence[SessionDay], entries: dict[str, list[ExtractedEntry]]) -> None:
-        path, sessions = journal.journal_path(day), list(dict.fromkeys(one.session for one in parts))
+        path, sessions = journal.journal_path(day), list(dict.fromkeys(session_day.session for session_day in parts))
         old = self._text(path)
         points = day_points(parts, [entries[part.path] for part in parts])
         head = journal.new_journal(day, sessions) if old is None else journal.with_sessions(old, day, sessions)
         if head is None:
-            names = {one.name for session in points for one in session}
+            names = {point.name for session in points for point in session}
             self._count(entries=names, left_out=names)
             self._warnings.append(f"{path}: its head cannot be read, so the journal is left as it is")
             return
         chosen = chosen_points(points, path, head)
         self._count_day(path, chosen)
-        text, origins = with_rows(head, [one.placed for one in chosen.written])
+        text, origins = with_rows(head, [point.placed for point in chosen.written])
         self._write(path, old, text, origins, f"{len(chosen.written):,} points of {len(sessions):,} sessions", parts)
 
     def _count_day(self, path: str, chosen: ChosenPoints) -> None:
-        kept, left_out = {one.name for one in chosen.written}, {one.name for one in chosen.left_out}
+        kept, left_out = {point.name for point in chosen.written}, {point.name for point in chosen.left_out}
         merged = {one.name for one, _ in chosen.merged}
         self._count(entries=kept | merged | left_out, kept=kept, merged=merged, left_out=left_out)
         self._rows.append(f"{path}: {len(chosen.written):,} written")
         self._rows += [f"  merged    {_shown(one.text)}: stands in {place}" for one, place in chosen.merged]
-        self._rows += [f"  omitted  {_shown(one.text)}: the day's journal is full" for one in chosen.left_out]
+        self._rows += [f"  omitted  {_shown(point.text)}: the day's journal is full" for point in chosen.left_out]
 
     # ── the week ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -157,10 +157,10 @@ class CondensationPlanner:
         edit = memory_edit(path, old, points, self._options.known)
         self._replaced = edit.replaced
         self._count_week(path, edit)
-        needs = {self._numbers[one.source.path] for one in edit.added if one.source.path in self._numbers}
+        needs = {self._numbers[point.source.path] for point in edit.added if point.source.path in self._numbers}
         if edit.added:
             why = f"{len(edit.added):,} decisions and lessons of {days[0]} to {days[6]}"
-            self._ids += [one.id for one in edit.added]
+            self._ids += [point.id for point in edit.added]
             self._write(path, old, edit.text, edit.origins, why, (), tuple(sorted(needs)))
 
     def _count_week(self, path: str, edit: MemoryEdit) -> None:

@@ -33,7 +33,7 @@ def take_entries_back(
         raise UsageError("there is no such entry", where=str(unknown[0]), hint=f"1 to {len(by_number)}")
     rows = [by_number[number] for number in sorted(set(numbers))]
     texts = {path: _lines(path, data) for path, data in after.items()}
-    for entry in sorted(_going(rows, account), key=lambda one: (one.path, -one.start)):
+    for entry in sorted(_going(rows, account), key=lambda memory_entry: (memory_entry.path, -memory_entry.start)):
         del texts[entry.path][entry.start - 1 : entry.end]
     for row in rows:
         if row.fate is not EntryFate.NEW:

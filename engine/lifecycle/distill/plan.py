@@ -67,9 +67,9 @@ class DistillationPlanner:
 
     def outcome(self) -> PlanOutcome:
         found = list(self._untouched())
-        for one in found:
-            self._take(one)
-        gone = [one.subject for one in found if not one.keep]
+        for reviewed in found:
+            self._take(reviewed)
+        gone = [reviewed.subject for reviewed in found if not reviewed.keep]
         for index, folder in ((ACTIVE, "knowledge/projects/"), (PEOPLE, "knowledge/people/")):
             self._keep(index, folder, gone)
         account = self._account()
@@ -153,7 +153,7 @@ class DistillationPlanner:
         """Gives the moves that must be applied before lines are removed."""
         if not edit.gone:
             return ()
-        files = {path for one in gone if one.folder == folder for path in one.files}
+        files = {path for subject in gone if subject.folder == folder for path in subject.files}
         return tuple(change.n for change in self._draft.changes if isinstance(change, Move) and change.path in files)
 
     def _archive_lines(self, index: IndexFile, edit: IndexEdit) -> tuple[int, ...]:

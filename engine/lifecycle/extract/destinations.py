@@ -33,7 +33,7 @@ def with_rows(text: str, rows: Sequence[SectionRow]) -> tuple[str, tuple[LineOri
         new, at = with_entries(new, section, [row.text for row in group])
         origins = [LineOrigin(one.line + (len(group) if one.line >= at else 0), one.source) for one in origins]
         origins += [LineOrigin(at + number, row.source) for number, row in enumerate(group)]
-    return new, tuple(sorted(origins, key=lambda one: one.line))
+    return new, tuple(sorted(origins, key=lambda origin: origin.line))
 
 
 def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int]:

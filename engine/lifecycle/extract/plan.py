@@ -90,14 +90,14 @@ class ExtractionPlanner:
         found = [entry for parts in self._found.sessions for part in parts for entry in part.entries]
         self._counts.update(entry.grade.value for entry in found)
         new = self._promotion.take(list(self._offers.promotable(found)))
-        placed = [self._placed(one) for one in new]
+        placed = [self._placed(new_entry) for new_entry in new]
         marked = [
             _Marked(row, next(iter(present_rows(row.path, row.text))), text, by)
             for row, text, by in self._promotion.marks()
         ]
-        for path in dict.fromkeys((*(one.to.path for one in placed), *(one.row.path for one in marked))):
-            here = [one for one in marked if one.row.path == path]
-            self._change(path, [one for one in placed if one.to.path == path], here)
+        for path in dict.fromkeys((*(one.to.path for one in placed), *(mark.row.path for mark in marked))):
+            here = [mark for mark in marked if mark.row.path == path]
+            self._change(path, [placed_entry for placed_entry in placed if placed_entry.to.path == path], here)
         self._index_topics()
         account = self._account()
         self._counts["refused by you"] += len(self._choice.refused)
@@ -107,7 +107,7 @@ class ExtractionPlanner:
             QualityGate("grades", True, self._grades()),
             QualityGate("account", account.exact, account.line("entries before")),
         )
-        homes = self._homes.warnings({one.to.path for one in placed})
+        homes = self._homes.warnings({placed_entry.to.path for placed_entry in placed})
         return self._draft.outcome(
             "extract",
             "nothing new in the transcripts" if self._found.sessions else "no transcript is closed",
@@ -147,7 +147,7 @@ class ExtractionPlanner:
 
     def _undecided_rows(self, new: Iterable[NewEntry]) -> Iterator[str]:
         """Yields a row for each undecided pair, to be decided once both entries are in memory (decision D61)."""
-        said = {one.entry.id: one.entry.quote for one in new}
+        said = {entry.entry.id: entry.entry.quote for entry in new}
         for pair in self._promotion.undecided:
             quotes = [redact(" ".join(self._quote(ident, said).split()))[:90] for ident in (pair.earlier, pair.later)]
             keep = f"memdeck facts --keep {pair.earlier} or {pair.later}, or --both {pair.later}"
@@ -188,7 +188,7 @@ class ExtractionPlanner:
         there = path in self._planning.snapshot.files
         old = _with_marks(self._planning.snapshot.text(path), marked) if there else placed[0].to.beginning
         new, origins = destinations.with_rows(
-            old, [destinations.SectionRow(one.to.section, one.row, one.span) for one in placed]
+            old, [destinations.SectionRow(entry.to.section, entry.row, entry.span) for entry in placed]
         )
         # From 200 lines on it is not made to grow (decision D23).
         if placed and path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
@@ -197,19 +197,19 @@ class ExtractionPlanner:
             new, origins, placed = old, (), ()
             if not marked:
                 return
-        for one in placed:
-            self._known[one.entry.id] = {"kind": one.entry.kind.value, "grade": one.entry.grade.value}
-            if one.entry.again:
-                self._again[one.entry.id] = msgspec.structs.replace(one.entry, again=False).id
-            self._draft.read(one.entry.turn.source)
-            self._counts[one.entry.kind.value] += 1
+        for entry in placed:
+            self._known[entry.entry.id] = {"kind": entry.entry.kind.value, "grade": entry.entry.grade.value}
+            if entry.entry.again:
+                self._again[entry.entry.id] = msgspec.structs.replace(entry.entry, again=False).id
+            self._draft.read(entry.entry.turn.source)
+            self._counts[entry.entry.kind.value] += 1
         number = str(self._draft.next_number)
-        self._ids[number] = [one.entry.id for one in placed]
+        self._ids[number] = [entry.entry.id for entry in placed]
         for row in marked:
             self._marked.setdefault(number, {})[row.ident] = f"{row.superseded.by} {row.superseded.since}"
             self._told_superseded(*_day_and_quote(row.row), row.superseded)
         tier = max((*(one.to.risk_tier for one in placed), destinations.tier_of_file(path) if marked else RiskTier.A))
-        kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in placed)
+        kind, sources = Replace if there else Create, dict.fromkeys(entry.span for entry in placed)
         self._draft.write(kind, path, new, self._reason(placed, marked), tier, sources=sources, origins=origins)
 
     def _index_topics(self) -> None:
@@ -228,7 +228,7 @@ class ExtractionPlanner:
         self._draft.write(kind, present or "MEMORY.md", new, reason, RiskTier.C)
 
     def _reason(self, placed: Sequence[destinations.PlacedEntry], marked: Sequence[_Marked]) -> str:
-        sources = len({one.entry.turn.source for one in placed})
+        sources = len({entry.entry.turn.source for entry in placed})
         added = [f"{len(placed)} from {sources} transcripts, by {self._version}"] if placed else []
         return "; ".join([*added, *([f"{len(marked)} superseded by a later one"] if marked else [])])
 
@@ -251,7 +251,7 @@ class ExtractionPlanner:
         marked = {"superseded": self._marked} if self._marked else {}
         asked = {"asked": list(self._choice.asked)} if self._choice.asked else {}
         refused = {"refused": sorted(self._choice.refused)} if self._choice.refused else {}
-        taken = sorted(one.id for one in self._offers.taken)
+        taken = sorted(entry.id for entry in self._offers.taken)
         accepted = {"accepted": taken, "said_again": self._again} if taken else {}
         offered = {"offered": offer_facts(self._offers.offered)} if self._offers.offered else {}
         facts: dict[str, Any] = {"extractor": self._version, "ids": self._ids, "entries": self._known, "counts": counts}
@@ -274,7 +274,7 @@ def _day_and_quote(row: PresentRow) -> tuple[str, str]:
 
 def _with_marks(text: str, marked: Sequence[_Marked]) -> str:
     lines = text.split("\n")
-    for one in marked:
-        at = one.row.line - 1
-        lines[at] = f"{one.text}{lines[at][len(one.row.text) :]}"
+    for mark in marked:
+        at = mark.row.line - 1
+        lines[at] = f"{mark.text}{lines[at][len(mark.row.text) :]}"
     return "\n".join(lines)

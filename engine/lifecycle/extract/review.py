@@ -49,7 +49,7 @@ def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
     known = msgspec.convert(plan.facts.get("entries", {}), dict[str, _Known])
     changes = [change for change in plan.changes if isinstance(change, Create | Replace)]
     marks = _marks(changes, plan.facts)
-    return tuple(one for change in changes for one in _of_change(change, known, plan.facts, marks))
+    return tuple(entry for change in changes for entry in _of_change(change, known, plan.facts, marks))
 
 
 def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
@@ -123,12 +123,12 @@ class Offers:
     @property
     def offered(self) -> tuple[ReviewedEntry, ...]:
         """The entries that the operator may accept, each once, in the order in which they were said."""
-        return tuple(one for one in self._offered.values() if one.id not in self._promoted)
+        return tuple(entry for entry in self._offered.values() if entry.id not in self._promoted)
 
     @property
     def taken(self) -> tuple[ExtractedEntry, ...]:
         """The entries of a low grade that are promoted because the operator accepts them."""
-        return tuple(one for one in self._taken.values() if one.id not in self._promoted)
+        return tuple(entry for entry in self._taken.values() if entry.id not in self._promoted)
 
     def promotable(self, entries: Iterable[ExtractedEntry]) -> Iterator[ExtractedEntry]:
         """Yields the entries that may be promoted, and keeps the others as offers."""

@@ -87,7 +87,7 @@ def plain(entry: MemoryEntry) -> str:
 
 
 def _words(text: str) -> Iterator[str]:
-    return (found[0].casefold() for found in _WORD.finditer(text))
+    return (match[0].casefold() for match in _WORD.finditer(text))
 
 
 class EntryWordIndex:

@@ -37,7 +37,7 @@ class NoteChanges:
     def __init__(self, planning: Planning, merge: Merge) -> None:
         snapshot = planning.snapshot
         self._planning, self._merge = planning, merge
-        self._skipped = {one.path: one.reason for one in snapshot.skipped}
+        self._skipped = {skipped.path: skipped.reason for skipped in snapshot.skipped}
         self._places = FreeNames(snapshot)
 
     def of(self, note: ChangedNote, n: int, warnings: tuple[str, ...]) -> Change | None:
@@ -170,7 +170,7 @@ class _Review:
         if self._later:
             yield f"for the next run: {self._later:,}"
         yield account.line("entries")
-        yield from _some(f"  omitted: {name_of(one)}  {one.text.strip()[:120]}" for one in lost)
+        yield from _some(f"  omitted: {name_of(entry)}  {entry.text.strip()[:120]}" for entry in lost)
         yield from _some(f"  {path}: {row}" for path, rows in sorted(self._junk.items()) for row in rows)
         yield from _some(f"skipped: {problem}" for problem in self._problems)
 

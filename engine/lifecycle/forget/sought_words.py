@@ -53,7 +53,7 @@ class SoughtWords(msgspec.Struct, frozen=True, dict=True):
 
     def spans(self, text: str) -> Iterator[Span]:
         """Yields the spans of the words in order."""
-        return (found.span() for found in self._pattern.finditer(text)) if self.texts else iter(())
+        return (match.span() for match in self._pattern.finditer(text)) if self.texts else iter(())
 
     def may_hold(self, data: bytes) -> bool:
         """Tells quickly whether these bytes may have one of the texts."""
@@ -191,7 +191,7 @@ def _sentence(text: str, start: int, end: int) -> Span:
         return start, end
     lead = _LEAD.match(text, line, last)
     first = lead.end() if lead and lead.end() <= start else line
-    first = max((found.end() for found in _SENTENCE_END.finditer(text, first, start)), default=first)
+    first = max((match.end() for match in _SENTENCE_END.finditer(text, first, start)), default=first)
     first += len(text[first:start]) - len(text[first:start].lstrip())
     after = _SENTENCE_END.search(text, end, last)
     return first, after.end() if after else len(text[:last].rstrip())

@@ -78,12 +78,12 @@ class Tombstones(msgspec.Struct, frozen=True):
     def spans(self, text: str) -> Iterator[Span]:
         """Yields the spans of forgotten words in a text."""
         found = list(TOKEN.finditer(text)) if self.stones else []
-        for at, count in self._runs(["".join(tokens(each[0])) for each in found]):
+        for at, count in self._runs(["".join(tokens(match[0])) for match in found]):
             yield found[at].start(), found[at + count - 1].end()
 
     def _runs(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
         """Yields place and length of each sequence of forgotten words."""
-        wanted = {(one.count, one.hash) for stone in self.stones for one in stone.words}
+        wanted = {(hashed.count, hashed.hash) for stone in self.stones for hashed in stone.words}
         for count in {count for count, _ in wanted}:
             for at in range(len(words) - count + 1):
                 if (count, _hash(self.salt, tuple(words[at : at + count]))) in wanted:
@@ -99,7 +99,7 @@ class Tombstones(msgspec.Struct, frozen=True):
 
     def of(self, operation: str) -> "Tombstones":
         """Gives those of one operation."""
-        return Tombstones(self.salt, tuple(one for one in self.stones if one.operation == operation))
+        return Tombstones(self.salt, tuple(stone for stone in self.stones if stone.operation == operation))
 
 
 @lru_cache(maxsize=200_000)

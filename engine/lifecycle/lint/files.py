@@ -138,12 +138,12 @@ def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) ->
 
 def unread_faults(skipped: Iterable[Skipped]) -> Iterator[Fault]:
     """Yields a fault for each note that could not be read or is no source (decision G32), with its line if known."""
-    for one in skipped:
-        kind = "conflict" if CONFLICT in one.reason else "copy" if COPY in one.reason else "encoding"
-        if one.path.endswith(".md") or left_reason(one.path.rpartition("/")[2]):
-            line = re.search(r" on line (\d{1,9})\Z", one.reason)
-            kind = "link" if one.reason.startswith("a link") else kind
-            yield Fault(kind=kind, path=one.path, line=int(line[1]) if line else 1, what=one.reason)
+    for skipped_file in skipped:
+        kind = "conflict" if CONFLICT in skipped_file.reason else "copy" if COPY in skipped_file.reason else "encoding"
+        if skipped_file.path.endswith(".md") or left_reason(skipped_file.path.rpartition("/")[2]):
+            line = re.search(r" on line (\d{1,9})\Z", skipped_file.reason)
+            kind = "link" if skipped_file.reason.startswith("a link") else kind
+            yield Fault(kind=kind, path=skipped_file.path, line=int(line[1]) if line else 1, what=skipped_file.reason)
 
 
 def file_faults(path: str, data: bytes, paths: Collection[str]) -> Iterator[Fault]:

@@ -198,7 +198,7 @@ def _headings(data: bytes) -> dict[str, str]:
     """Maps each heading's plain words to the heading as written."""
     lines = data.decode("utf-8", "replace").split("\n")
     found = (heading_of(line) for line, code in zip(lines, code_mask(lines), strict=True) if not code)
-    return {_plain(one.text): one.text for one in found if one is not None}
+    return {_plain(heading.text): heading.text for heading in found if heading is not None}
 
 
 def _plain(heading: str) -> str:

@@ -75,6 +75,6 @@ def fixed_text(data: bytes, faults: list[Fault]) -> bytes:
 
 
 def _report(faults: tuple[Fault, ...], fixed: int) -> str:
-    rows = [f"  {visible_line(one.path)}:{one.line}  {one.kind}: {visible_line(one.what)}" for one in faults]
+    rows = [f"  {visible_line(fault.path)}:{fault.line}  {fault.kind}: {visible_line(fault.what)}" for fault in faults]
     shown = first_rows(rows, REPORT_ROWS, ": memdeck lint")
     return "\n".join((f"{len(faults):,} faults, {fixed:,} with a mechanical fix", *shown)) + "\n"

@@ -35,8 +35,8 @@ class ArchivedEntries(msgspec.Struct, frozen=True):
 def without_entries(text: str, gone: Sequence[PrunedEntry]) -> str:
     """Gives the text without these entries, with `line_count` corrected (decision D23)."""
     lines = text.split("\n")
-    for one in sorted(gone, key=lambda found: -found.entry.start):
-        start, end = one.entry.start - 1, one.entry.end
+    for pruned in sorted(gone, key=lambda pruned: -pruned.entry.start):
+        start, end = pruned.entry.start - 1, pruned.entry.end
         alone = start > 0 and not lines[start - 1].strip()
         while alone and end < len(lines) - 1 and not lines[end].strip():  # one blank line stays between two others
             end += 1
@@ -54,7 +54,7 @@ def with_line_count(text: str) -> str:
 
 def lost_lines(before: str, after: str, gone: Sequence[PrunedEntry]) -> tuple[str, ...]:
     """Gives the lines that are neither in the new file nor in the removed entries."""
-    moved = (line for one in gone for line in one.entry.text.split("\n"))
+    moved = (line for pruned in gone for line in pruned.entry.text.split("\n"))
     left = Counter(_compared(before.split("\n"))) - Counter(_compared(after.split("\n"))) - Counter(_compared(moved))
     return tuple(left.elements())
 
@@ -77,10 +77,10 @@ def archived_entries(path: str, text: str, gone: Sequence[PrunedEntry], today: d
     order = list(PruneReason)
     for reason, group in groupby(sorted(gone, key=lambda one: order.index(one.reason)), key=lambda one: one.reason):
         lines += ["", f"## {TITLES[reason]}"]
-        for one in group:
-            section = visible_line(redact(one.entry.section)) or "no section"
-            lines += ["", f"From line {one.entry.start}, {section}: {one.why}", ""]
-            for number in range(one.entry.start, one.entry.end + 1):
+        for pruned in group:
+            section = visible_line(redact(pruned.entry.section)) or "no section"
+            lines += ["", f"From line {pruned.entry.start}, {section}: {pruned.why}", ""]
+            for number in range(pruned.entry.start, pruned.entry.end + 1):
                 lines.append(old[number - 1])
                 origins.append(LineOrigin(len(lines), LineSpan(path, number, number)))
     return ArchivedEntries("\n".join(lines) + "\n", tuple(origins))

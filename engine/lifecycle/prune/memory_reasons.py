@@ -59,14 +59,14 @@ def pruned_entries(
     """Yields every entry that may go, in order; never a protected one, or one into which another was merged."""
     free = [entry for entry in entries if not entry.kept]
     captured = list(_captured(free, elsewhere))
-    taken = {found.entry.start for found in captured}
+    taken = {pruned.entry.start for pruned in captured}
     redundant = list(_redundant([entry for entry in entries if entry.start not in taken]))
-    needed = {found.into for found in redundant}
+    needed = {pruned.into for pruned in redundant}
     yield from captured
-    for found in (*redundant, *_stale(free, today), *_historical(free, today)):
-        if found.entry.start not in taken and f"{found.entry.path}:{found.entry.start}" not in needed:
-            taken.add(found.entry.start)
-            yield found
+    for pruned in (*redundant, *_stale(free, today), *_historical(free, today)):
+        if pruned.entry.start not in taken and f"{pruned.entry.path}:{pruned.entry.start}" not in needed:
+            taken.add(pruned.entry.start)
+            yield pruned
 
 
 def said_words(text: str) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ def _past(entry: MemoryEntry, today: date) -> str:
         return "it is a task that is done"
     if "[TEMPORARY]" in entry.text and "[CURATE]" not in entry.text:
         return "it is marked as temporary"
-    ends = [day for found in _WORDS["until"].finditer(entry.text) if (day := parse_day(found[1])) is not None]
+    ends = [day for match in _WORDS["until"].finditer(entry.text) if (day := parse_day(match[1])) is not None]
     return f"it held until {max(ends)}" if ends and max(ends) < today else ""
 
 

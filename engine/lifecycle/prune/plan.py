@@ -63,7 +63,7 @@ class PrunePlanner:
 
     def _move(self, name: str, found: Sequence[RetiredFile]) -> None:
         """Moves whole files, and reports those that stay with the reason."""
-        gone = [one for one in found if not one.stays]
+        gone = [retired for retired in found if not retired.stays]
         self._facts[name] = {"archived": len(gone), "kept": len(found) - len(gone)}
         if found:
             self._rows.append(f"{name}: {len(gone):,} to the archive, {len(found) - len(gone):,} kept")
@@ -95,8 +95,8 @@ class PrunePlanner:
 
     def _account(self, entries: Sequence[MemoryEntry], gone: Sequence[PrunedEntry], text: str, after: str) -> None:
         """Accounts for the entries; a lost line blocks the plan (decision D25)."""
-        merged = frozenset(_name(one.entry) for one in gone if one.reason is PruneReason.REDUNDANT)
-        whole, left = frozenset(map(_name, entries)), frozenset(_name(one.entry) for one in gone)
+        merged = frozenset(_name(pruned.entry) for pruned in gone if pruned.reason is PruneReason.REDUNDANT)
+        whole, left = frozenset(map(_name, entries)), frozenset(_name(pruned.entry) for pruned in gone)
         account = Account(entries=whole, kept=whole - left, merged=merged, archived=left - merged)
         lost = lost_lines(text, after, gone)
         said = f"{account.line('entries')}; lines that stand nowhere any more: {len(lost):,}"
@@ -106,10 +106,10 @@ class PrunePlanner:
 
     def _unused(self, entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
         """Yields the entries that sessions loaded and no answer used, without protected ones."""
-        for one in entries:
-            days = self._options.unused.get(ENTRY + text_key(one.text))
-            if days and not one.kept:
-                yield PrunedEntry(entry=one, reason=PruneReason.UNUSED, why=f"loaded on {days:,} days, used on none")
+        for entry in entries:
+            days = self._options.unused.get(ENTRY + text_key(entry.text))
+            if days and not entry.kept:
+                yield PrunedEntry(entry=entry, reason=PruneReason.UNUSED, why=f"loaded on {days:,} days, used on none")
 
     def _chosen(self, text: str, entries: Sequence[MemoryEntry]) -> list[PrunedEntry]:
         """Gives the entries that go, in order, until the file has room."""
@@ -132,20 +132,20 @@ class PrunePlanner:
     def _change(self, path: str, text: str, after: str, gone: Sequence[PrunedEntry]) -> None:
         today, first = self._planning.today, self._draft.next_number
         made = archived_entries(path, text, gone, today)
-        for one in gone:
+        for pruned in gone:
             # The plan is bound to the file that says the same: a change there makes it stale.
-            self._draft.read(one.into.rpartition(":")[0])
+            self._draft.read(pruned.into.rpartition(":")[0])
         self._draft.write(
             Create,
             self._places.free_path(f"archive/memory/MEMORY-{today}.md"),
             made.text,
             f"{len(gone):,} entries of {path}, word for word, each with its reason",
-            sources=(LineSpan(path, one.entry.start, one.entry.end) for one in gone),
+            sources=(LineSpan(path, pruned.entry.start, pruned.entry.end) for pruned in gone),
             origins=made.origins,
             # Both or neither: the archive alone says it twice, the removal alone loses it.
             requires=(first + 1,),
         )
-        counts = Counter(one.reason for one in gone)
+        counts = Counter(pruned.reason for pruned in gone)
         why = ", ".join(f"{counts[reason]:,} {reason}" for reason in PruneReason if counts[reason])
         reason = f"{len(gone):,} entries go to the archive: {why}"
         self._draft.write(Replace, path, after, reason, RiskTier.C, requires=(first,))
@@ -156,10 +156,10 @@ class PrunePlanner:
         self._memory_rows.append(
             f"{path}: {before:,} lines, {after:,} after; {len(gone):,} of {len(entries):,} entries go"
         )
-        for one in gone:
-            shown = visible_line(redact(" ".join(one.entry.text.split())))
+        for pruned in gone:
+            shown = visible_line(redact(" ".join(pruned.entry.text.split())))
             cut = shown if len(shown) <= 70 else f"{shown[:70]}…"
-            self._memory_rows.append(f"  line {one.entry.start} {one.reason}: {one.why}\n    {cut}")
+            self._memory_rows.append(f"  line {pruned.entry.start} {pruned.reason}: {pruned.why}\n    {cut}")
         if after >= self._options.line_cap:
             kept = sum(bool(entry.kept) for entry in entries)
             self._warnings.append(

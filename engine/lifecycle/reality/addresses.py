@@ -36,15 +36,15 @@ def answered_claims(
     """Yields the claims, those of web addresses with the answers, except in notes of `private` folders. `allows`
     tells whether an IP address may be asked."""
     answers = dict[str, tuple[ClaimVerdict, str, str]]()
-    for one in claims:
-        text, url = one.claim.text, one.claim.text.partition("#")[0]
-        fits = one.claim.kind is ClaimKind.URL and one.verdict is ClaimVerdict.UNKNOWN
-        fits = fits and _PLAIN.fullmatch(url) is not None and not lies_in(one.claim.path, private)
-        fits = fits and text == redact(text) and text in redact(one.claim.row)
+    for claim in claims:
+        text, url = claim.claim.text, claim.claim.text.partition("#")[0]
+        fits = claim.claim.kind is ClaimKind.URL and claim.verdict is ClaimVerdict.UNKNOWN
+        fits = fits and _PLAIN.fullmatch(url) is not None and not lies_in(claim.claim.path, private)
+        fits = fits and text == redact(text) and text in redact(claim.claim.row)
         if fits and (url in answers or len(answers) < _MOST):
             verdict, value, why = answers[url] = answers.get(url) or _answer(url, allows)
-            one = JudgedClaim(one.claim, verdict, "", value, why)
-        yield one
+            claim = JudgedClaim(claim.claim, verdict, "", value, why)
+        yield claim
 
 
 def _answer(url: str, allows: Callable[[str], bool]) -> tuple[ClaimVerdict, str, str]:

@@ -91,12 +91,12 @@ def claims_in(path: str, text: str, known: Mapping[str, Container[str]]) -> Iter
 def _in_line(
     row: str, known: Mapping[str, Container[str]], *, fenced: bool
 ) -> Iterator[tuple[ClaimKind, int, str, str]]:
-    codes = [(0, len(row))] if fenced else [found.span(1) for found in _CODE.finditer(row)]
+    codes = [(0, len(row))] if fenced else [match.span(1) for match in _CODE.finditer(row)]
     for form, pattern in _forms():
         for first, last in codes if form.code else [(0, len(row))]:
-            for found in pattern.finditer(row[first:last]):
-                start, said = first + found.start("text"), found["text"]
-                about = form.about or found.groupdict().get("about", "").casefold()
+            for match in pattern.finditer(row[first:last]):
+                start, said = first + match.start("text"), match["text"]
+                about = form.about or match.groupdict().get("about", "").casefold()
                 if form.known and (about or said) not in known[form.known]:
                     continue
                 code = any(begin <= start and start + len(said) <= end for begin, end in codes)

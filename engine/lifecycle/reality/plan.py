@@ -24,8 +24,8 @@ _MADE = "memory/ROOT.md"  # it is made from what stands below it: the next cycle
 def plan_marks(planning: Planning, claims: Sequence[JudgedClaim], take: Collection[str], where: str) -> PlanOutcome:
     """Makes the plan. `take`: only these lines (PATH:LINE) change, with corrections; `where` is the repository."""
     draft = Draft(planning)
-    wanted = (one for one in claims if not take or line_of(one) in take)
-    for path, group in groupby(wanted, key=lambda one: one.claim.path):
+    wanted = (claim for claim in claims if not take or line_of(claim) in take)
+    for path, group in groupby(wanted, key=lambda claim: claim.claim.path):
         if is_dated(path) or path == _MADE:
             continue
         try:
@@ -34,22 +34,22 @@ def plan_marks(planning: Planning, claims: Sequence[JudgedClaim], take: Collecti
             continue
         code, reasons = tuple(code_mask(lines)), dict[str, None]()
         # From the right, so that the places on its left stay where they are.
-        for one in sorted(group, key=lambda each: (each.claim.line, -each.claim.start)):
-            at = one.claim.line - 1
-            changed = _changed(lines[at], one, put=bool(take), mark=not code[at])
+        for claim in sorted(group, key=lambda claim: (claim.claim.line, -claim.claim.start)):
+            at = claim.claim.line - 1
+            changed = _changed(lines[at], claim, put=bool(take), mark=not code[at])
             if changed != lines[at]:
                 lines[at] = changed
-                reasons[redact(f"line {one.claim.line}: {one.claim.text} {told(one)}")] = None
+                reasons[redact(f"line {claim.claim.line}: {claim.claim.text} {told(claim)}")] = None
         if reasons:
             tier = RiskTier.C if is_guarded(path) else RiskTier.B
             draft.write(Replace, path, "\n".join(lines), "; ".join(reasons), tier)
-    counts = Counter(one.verdict for one in claims)
+    counts = Counter(claim.verdict for claim in claims)
     return draft.outcome(
         System.VERIFY,
         "nothing of it is gone" if not take else "nothing in those lines is gone, moved or differs",
         gates=(QualityGate("lines", True, "marks and values alone were changed, and no other byte"),),
         report=_report(claims, f"{counts_words(claims)}; by {where}"),
-        facts={"repository": where, **{each.value: counts[each] for each in ClaimVerdict}},
+        facts={"repository": where, **{verdict.value: counts[verdict] for verdict in ClaimVerdict}},
     )
 
 
@@ -65,7 +65,7 @@ def told(claim: JudgedClaim) -> str:
 
 def counts_words(claims: Collection[JudgedClaim]) -> str:
     """Gives the number of claims by verdict: `120 claims: 100 holds, 8 gone`."""
-    counts = Counter(one.verdict for one in claims)
+    counts = Counter(claim.verdict for claim in claims)
     return f"{len(claims):,} claims: " + ", ".join(f"{counts[each]:,} {each}" for each in ClaimVerdict if counts[each])
 
 
@@ -83,8 +83,8 @@ def _changed(line: str, judged: JudgedClaim, *, put: bool, mark: bool) -> str:
 
 
 def _report(claims: Sequence[JudgedClaim], head: str) -> str:
-    wrong = (one for one in claims if one.verdict in WRONG)
-    rows = [f"  {line_of(one)}  {one.claim.kind}: {one.claim.text} {told(one)}" for one in wrong]
+    wrong = (claim for claim in claims if claim.verdict in WRONG)
+    rows = [f"  {line_of(claim)}  {claim.claim.kind}: {claim.claim.text} {told(claim)}" for claim in wrong]
     return "".join(
         f"{visible_line(redact(row))}\n" for row in (head, *first_rows(rows, REPORT_ROWS, ": memdeck verify"))
     )

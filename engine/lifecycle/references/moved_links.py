@@ -95,12 +95,12 @@ class _Carrying:
         if not found:
             return
         why = self._objection(path, there, data)
-        edits = [one for one in found if one.target] if not why else []
-        for one in found:
-            if one not in edits:
+        edits = [edit for edit in found if edit.target] if not why else []
+        for edit in found:
+            if edit not in edits:
                 said = why or "nothing that a link can say means it"
-                where = f"{visible_line(path)}:{one.link.line}"
-                self._left.append(f"  {where} keeps its link to {visible_line(one.path)}: {said}")
+                where = f"{visible_line(path)}:{edit.link.line}"
+                self._left.append(f"  {where} keeps its link to {visible_line(edit.path)}: {said}")
         if edits:
             self._change(path, there, with_targets(data.decode(), edits), edits)
 
@@ -154,7 +154,7 @@ class _Carrying:
         plan = self._plan
         if not self._count and not self._left:
             return plan
-        known = {one.path for one in plan.inputs}
+        known = {item.path for item in plan.inputs}
         files = self._snapshot.files
         read = (Input(one.path, files[one.path].sha256) for one in self._made if one.path not in known)
         rows = [f"links: {self._count:,} follow what moves, {len(self._left):,} stay", *first_rows(self._left, _SHOWN)]

@@ -30,8 +30,8 @@ class Readings:
 
     def known(self, version: str) -> dict[tuple[str, str], TranscriptReading]:
         """Gives the readings of this extractor's version, by path and hash; of several the last."""
-        found = (one for one in self._all() if one.version == version)
-        return {(one.path, one.sha256): one for one in found}
+        found = (reading for reading in self._all() if reading.version == version)
+        return {(reading.path, reading.sha256): reading for reading in found}
 
     def add(self, readings: Iterable[TranscriptReading]) -> None:
         """Appends readings. A power cut may lose the last ones, which are then read again."""
@@ -79,7 +79,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
     def kinds(self) -> Counter[EntryKind]:
         """Counts the new entries by kind."""
-        return Counter(one.entry.kind for one in self.new.values())
+        return Counter(entry.entry.kind for entry in self.new.values())
 
 
 def promoted_by(plan: Plan, numbers: Collection[int]) -> dict[str, PromotedRow]:
@@ -114,12 +114,12 @@ def compare(
     found: dict[str, LocatedEntry] = {}
     refused = 0
     for reading in readings:
-        for one in reading.entries:
-            grades[one.entry.grade] += 1
-            counts = one.entry.grade in PROMOTED or one.entry.id in accepted
-            if counts and one.line:
-                found.setdefault(one.entry.id, one)
-            refused += counts and not one.line
+        for entry in reading.entries:
+            grades[entry.entry.grade] += 1
+            counts = entry.entry.grade in PROMOTED or entry.entry.id in accepted
+            if counts and entry.line:
+                found.setdefault(entry.entry.id, entry)
+            refused += counts and not entry.line
     own = {ident for ident, row in present.items() if ident in promoted and promoted[ident].row == row.text}
     removed = frozenset(promoted) - frozenset(present) - frozenset(archived)
     out = {*present, *archived, *removed}

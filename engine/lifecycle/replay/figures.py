@@ -47,7 +47,7 @@ def replay_figures(plan: Plan) -> ReplayFigures:
     return ReplayFigures(
         extractor=str(facts["extractor"]),
         files_added=added,
-        files_changed=len({one.path for one in plan.changes}) - added,
+        files_changed=len({other.path for other in plan.changes}) - added,
         before=entries["before"],
         kept=entries["kept"],
         changed=changed,
@@ -122,7 +122,7 @@ def blind_pairs(plan: Plan) -> tuple[BlindPair, ...]:
 def blind_standing(plan: Plan, answers: Mapping[str, BlindAnswer]) -> BlindStanding:
     """Counts the answers by session, and the share that the replay won."""
     every = blind_pairs(plan)
-    won = Counter(one.won(answers[one.session]) for one in every if one.session in answers)
+    won = Counter(pair.won(answers[pair.session]) for pair in every if pair.session in answers)
     rate, low, high = _wilson(won["after"], won["after"] + won["before"])
     lacking = len(_sessions(plan)) - len(every)
     return BlindStanding(len(every), won["after"], won["before"], won["tie"], won["neither"], rate, low, high, lacking)

@@ -74,7 +74,7 @@ def _change(
 ) -> int:
     text = data.decode("utf-8", "surrogateescape")
     origins = tuple(_origins(plans, path, text))
-    reason = "; ".join(dict.fromkeys(one.reason for one in _written(plans, path)))
+    reason = "; ".join(dict.fromkeys(change.reason for change in _written(plans, path)))
     needed = sorted({numbers[origin.source.path] for origin in origins if origin.source.path in numbers})
     kind = Replace if there else Create
     return draft.write(kind, path, text, reason, RiskTier.C, origins=origins, requires=needed)

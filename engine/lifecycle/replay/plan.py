@@ -47,9 +47,9 @@ class ReplayPlanner:
         self._left_out: list[str] = []
 
     def outcome(self) -> PlanOutcome:
-        new = [self._placed(one) for one in self._found.new.values()]
+        new = [self._placed(entry) for entry in self._found.new.values()]
         for path in dict.fromkeys((*(one.to.path for one in new), *(row.path for row in self._found.lost.values()))):
-            self._change(path, [one for one in new if one.to.path == path])
+            self._change(path, [entry for entry in new if entry.to.path == path])
         found = self._found
         exact = found.rows == len(found.kept) + len(found.lost) + len(found.edited)
         return self._draft.outcome(
@@ -80,17 +80,17 @@ class ReplayPlanner:
         text = "\n".join(line for n, line in enumerate(old.split("\n"), 1) if n not in lost)
         text = text if text.endswith("\n") or not text else f"{text}\n"
         kept = text
-        text, origins = with_rows(text, [SectionRow(one.to.section, one.row, one.span) for one in new])
+        text, origins = with_rows(text, [SectionRow(entry.to.section, entry.row, entry.span) for entry in new])
         if new and path in MEMORY_MD_PATHS and memory_md_band(len(text.splitlines())) in ("full", "over"):
-            self._left_out += [f"  MEMORY.md is full: {one.row}" for one in new]
+            self._left_out += [f"  MEMORY.md is full: {entry.row}" for entry in new]
             text, new, origins = kept, (), ()
         if there and text == old:
             return
-        for one in new:
-            self._draft.read(one.entry.turn.source)
-        self._ids[str(self._draft.next_number)] = [one.entry.id for one in new]
+        for entry in new:
+            self._draft.read(entry.entry.turn.source)
+        self._ids[str(self._draft.next_number)] = [entry.entry.id for entry in new]
         reason = f"{len(new):,} new, {len(lost):,} not found any more, by {self._version}"
-        kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in new)
+        kind, sources = Replace if there else Create, dict.fromkeys(entry.span for entry in new)
         self._draft.write(kind, path, text, reason, RiskTier.C, sources=sources, origins=origins)
 
     # ── what it says ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -119,7 +119,7 @@ class ReplayPlanner:
 
     def _changed(self, new: Collection[PlacedEntry]) -> int:
         """Counts the lost entries for which the replay finds another in the same transcript line."""
-        lines = {(one.entry.turn.source, one.line) for one in new}
+        lines = {(entry.entry.turn.source, entry.line) for entry in new}
         rows = (self._promoted[ident] for ident in self._found.lost)
         return sum((row.transcript, row.line) in lines for row in rows)
 
@@ -133,8 +133,8 @@ class ReplayPlanner:
             before.setdefault(session, []).append(_said(row.text))
             if ident in found.kept:
                 after.setdefault(session, []).append(_said(row.text))
-        for one in new:
-            after.setdefault(one.entry.turn.source, []).append(_said(one.row))
+        for entry in new:
+            after.setdefault(entry.entry.turn.source, []).append(_said(entry.row))
         told = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
         told.sort(key=lambda path: path not in before or path not in after)  # the others are not judged
         return {path: {"before": before.get(path, []), "after": after.get(path, [])} for path in told[:MOST_SAMPLED]}

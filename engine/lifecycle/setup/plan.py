@@ -38,8 +38,8 @@ def own_marks(change: Change) -> frozenset[int]:
 
 def folders_of(capabilities: Collection[Capability]) -> tuple[str, ...]:
     """Gives the folders of a workspace with these capabilities; without any, those of autopoiesis."""
-    wanted = [one for one in _OF_CAPABILITY if one in capabilities] or [Capability.AUTOPOIESIS]
-    return tuple(dict.fromkeys(folder for one in wanted for folder in _OF_CAPABILITY[one]))
+    wanted = [capability for capability in _OF_CAPABILITY if capability in capabilities] or [Capability.AUTOPOIESIS]
+    return tuple(dict.fromkeys(folder for capability in wanted for folder in _OF_CAPABILITY[capability]))
 
 
 def missing_lines(path: str, present: bytes) -> tuple[str, ...]:

@@ -41,17 +41,17 @@ class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
 def plan_share(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
     """Plans to update each to its fetched commit; gives the reason where all are."""
     work = _Sharing(planning, modules)
-    for one in found:
-        if one.tip and one.tip != one.pin:
-            work.bring(one)
+    for shared in found:
+        if shared.tip and shared.tip != shared.pin:
+            work.bring(shared)
     return work.outcome(SHARE, "every shared repository is at the commit that was fetched last")
 
 
 def plan_unshare(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
     """Plans to remove shared repositories: notes are archived, pins removed."""
     work = _Sharing(planning, modules)
-    for one in found:
-        work.take_out(one)
+    for shared in found:
+        work.take_out(shared)
     return work.outcome(UNSHARE, "nothing is shared here")
 
 

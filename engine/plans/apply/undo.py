@@ -69,7 +69,7 @@ def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: 
 
 def _late_written(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> dict[str, Late]:
     """Finds replaced files to which a program that had them open wrote later; the undo keeps those lines."""
-    replaced = {one.path: one.before for one in effects if isinstance(one, Write) and one.before is not None}
+    replaced = {write.path: write.before for write in effects if isinstance(write, Write) and write.before is not None}
     found = {}
     for one in late_bytes(ctx.state, ctx.displaced, operation.id):
         late = late_held(ctx.displaced, one) if replaced.get(one.held.path) == one.held.sha256 else None

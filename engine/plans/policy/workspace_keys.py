@@ -111,14 +111,14 @@ def workspace_keys() -> tuple[WorkspaceKey, ...]:
 
 @cache
 def safety_keys() -> frozenset[str]:
-    return frozenset(one.key for one in workspace_keys() if one.status is KeyStatus.SAFETY)
+    return frozenset(key.key for key in workspace_keys() if key.status is KeyStatus.SAFETY)
 
 
 def workspace_settings(data: bytes | None) -> tuple[WorkspaceKey, ...]:
     """Gives every key of §9.3 in its order, with its value in the file, made safe to show."""
     values = dict(_leaves(_read(data)))
     shown = {key: shown_value(value) for key, value in values.items()}
-    return tuple(msgspec.structs.replace(one, value=shown.get(one.key, "")) for one in workspace_keys())
+    return tuple(msgspec.structs.replace(setting, value=shown.get(setting.key, "")) for setting in workspace_keys())
 
 
 @lru_cache(maxsize=4)

@@ -118,4 +118,4 @@ class OwedCommits:
         hint = "move it away; git status shows what is not committed"
         files = sorted(self.folder.glob("[!.]*.json"))
         owed = filter(None, (read_record(file, OwedCommit, what, hint) for file in files))
-        return tuple(sorted(owed, key=lambda one: (one.at, one.operation)))
+        return tuple(sorted(owed, key=lambda owed_commit: (owed_commit.at, owed_commit.operation)))

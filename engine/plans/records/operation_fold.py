@@ -106,7 +106,7 @@ class TrustRecords(Folded, frozen=True):
 
     def of(self, path: str, sha256: str) -> TrustLabel | None:
         """Gives the lower label of the path and of the bytes, which may be a copy; None for none."""
-        return lowest(found for found in (self.paths.get(path), self.contents.get(sha256)) if found is not None)
+        return lowest(label for label in (self.paths.get(path), self.contents.get(sha256)) if label is not None)
 
 
 def load_trust(database: StateDatabase, operations: Operations, load_plan: LoadPlan) -> TrustRecords:

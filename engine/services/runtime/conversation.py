@@ -64,7 +64,7 @@ class ConversationCapture:
         problem = next((one for one in told if isinstance(one, CaptureProblem)), None)
         if problem is not None:
             raise UsageError(problem.what, where="capture")
-        return next(one for one in reversed(told) if not isinstance(one, CaptureProblem))
+        return next(captured for captured in reversed(told) if not isinstance(captured, CaptureProblem))
 
 
 class KnowledgeExtractor:

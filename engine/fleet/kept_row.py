@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_PLANS = 500  # waiting plans of one agent that a row holds, the oldest; all of them are counted
 MOST_DIFFS = 100  # notes whose new lines are counted
-_NAMED = 3
+_NAMED = 3  # targets of each plan, and operations, in a row
 _STATE = ("state.db", "state.db-wal", "seen.db", "queue/index", "operations", "audit.jsonl", "ledger.jsonl", "lasting")
 _CUT_OFF = frozenset({"recover", "records", "state", "flush"})
 

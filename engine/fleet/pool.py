@@ -7,7 +7,7 @@ from threading import Thread
 from typing import TypeVar
 
 T = TypeVar("T")
-_WORKERS, _MOST_WORKERS = 4, 64
+_WORKERS, _MOST_WORKERS = 4, 64  # threads at first, and once all of them hang
 _STILL, _IDLE = 0.25, 0.02
 """The seconds without an answer, and the CPU seconds in them, after which all threads are taken to hang and one more
 is started. Threads that compute are not counted: 1,000 agents read at once took 486 MB."""

@@ -14,7 +14,7 @@ from engine.text.safe_text import visible_line
 from engine.workspace.system_calls import find_program
 
 MOST_BYTES = 16 * 1024 * 1024  # bytes of an answer: about those of a thousand agents
-MOST_ROWS = 1_000
+MOST_ROWS = 1_000  # of one machine
 # No agent, X11 or port is forwarded, whatever the operator's ssh does for other calls.
 _ALONE = ("-a", "-x", "-o", "ClearAllForwardings=yes", "-o", "ForwardAgent=no")
 

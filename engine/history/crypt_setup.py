@@ -21,7 +21,7 @@ from engine.workspace.layout import lies_in
 from engine.workspace.system_calls import find_program
 
 CRYPT = "git-crypt"
-_NO_FILTER = frozenset({"", "unspecified", "unset", "set"})
+_NO_FILTER = frozenset({"", "unspecified", "unset", "set"})  # as `check-attr` prints it
 
 
 def filters_of(

@@ -14,8 +14,8 @@ from engine.errors import MemdeckError
 from engine.history.git import SHORT, Git, clean_environment, git_program, read_regular, run_limited
 from engine.history.request import Person
 
-_FOLDERS = (".", "info", "logs", "refs", "refs/heads", "reftable")
-_OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")
+_FOLDERS = (".", "info", "logs", "refs", "refs/heads", "reftable")  # git opens every file in them by itself
+_OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")  # below `objects`
 _RULES = (".gitattributes", ".gitignore")
 _BESIDE = (*_RULES, ".gitmodules", ".mailmap")  # files that git reads at the top of the files
 _MOST_NAMED = 32  # files or folders that settings, or stores of objects, name one after another and that are followed

@@ -16,7 +16,7 @@ from engine.workspace.system_calls import fsync_folder
 
 WAIT_SECONDS = 1.0  # seconds for which a git at work in the repository is waited for
 LOCK = "index.lock"
-OWN = "index.memdeck-"
+OWN = "index.memdeck-"  # the process id and a number follow
 _RETRY_SECONDS = 0.05  # seconds between two tries for the index's lock
 _LARGEST = 512 << 20
 """The most bytes of an index; one of a million files has a fifth of it. Without it a sparse file could fill memory."""

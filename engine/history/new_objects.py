@@ -17,7 +17,7 @@ from engine.history.request import Person
 from engine.history.trees import Folders, PathEntry, TreeEntry, above, entry_at
 from engine.workspace.system_calls import fsync_folder
 
-_KINDS = {"commit": 1, "tree": 2, "blob": 3}
+_KINDS = {"commit": 1, "tree": 2, "blob": 3}  # the numbers of git's pack format
 _CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"  # characters that git takes off both ends of a name and an address
 
 
@@ -33,7 +33,6 @@ class NewObjects:
         return self._hash(b"%s %d\0%s" % (kind.encode(), len(data), data)).hexdigest()
 
     def add(self, kind: str, data: bytes) -> str:
-        """Adds one object and gives its id."""
         name = self.id_of(kind, data)
         self.by_id[name] = (kind, data)
         return name

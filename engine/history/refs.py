@@ -54,7 +54,6 @@ def sync_ref(common: Path, ref: str) -> None:
 
 
 def ref_lock(begun: Begun) -> Path:
-    """Gives the path of the intended ref's lock."""
     return Path(begun.intent.git) / f"{begun.intent.ref}.lock"
 
 

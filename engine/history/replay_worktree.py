@@ -41,7 +41,6 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
     scratch: Path
 
     def commit(self) -> str:
-        """Gives the newest commit of the branch."""
         return self.repository.head()
 
     def keep(self, subject: str, files: Mapping[str, bytes], at: datetime) -> None:

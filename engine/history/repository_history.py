@@ -18,7 +18,7 @@ from engine.history.repository import Repository
 from engine.text.secrets.detector import redact
 
 LARGEST = 4 << 20  # bytes of a file up to which its past is read
-_REGULAR = ("100644", "100755")
+_REGULAR = ("100644", "100755")  # modes of files; links and submodules have others
 _PLAIN = ("--no-textconv", "--no-ext-diff", "--no-renames", "--no-color", "--ignore-submodules")
 _OWN_BRANCH = ("--first-parent", "--diff-merges=first-parent")
 """The branch's own commits: a merge counts as one change."""
@@ -47,8 +47,6 @@ class BlobStep(msgspec.Struct, frozen=True, gc=False):
 
 
 class CommitSteps(msgspec.Struct, frozen=True):
-    """A commit and the files that it changed."""
-
     commit: Commit
     steps: tuple[BlobStep, ...]
 

@@ -74,7 +74,6 @@ class SharedStore:
         return said if is_commit(said) else ""
 
     def has(self, commit: str) -> bool:
-        """Tells whether a commit is in the store."""
         return (self._folder / "HEAD").is_file() and self._repository().git.commit_id(commit) != ""
 
     def notes(self, commit: str) -> SharedNotes:

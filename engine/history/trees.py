@@ -10,7 +10,7 @@ import msgspec
 from engine.history.git import TIMEOUT, Git, GitFailed
 
 LINK, REPOSITORY = "120000", "160000"  # modes of a symbolic link, and of another repository's place
-_FOLDER = "40000"
+_FOLDER = "40000"  # as git stores it, without the leading zero
 _AT_ONCE = 256
 """Names that are sent before answers are read: they fit into a pipe, so neither side waits for the other."""
 _LARGEST = 64 << 20  # bytes of one object; a folder of a million files has fewer
@@ -92,7 +92,6 @@ def parse_tree(data: bytes, id_bytes: int) -> Folder:
 
 
 def tree_bytes(folder: Mapping[str, TreeEntry]) -> bytes:
-    """Gives the bytes of a tree object."""
     rows = [(os.fsencode(name), entry) for name, entry in folder.items()]
     # In git's order a folder's name ends with a slash.
     rows.sort(key=lambda row: row[0] + b"/" if row[1].mode == _FOLDER else row[0])

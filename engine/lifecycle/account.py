@@ -52,7 +52,6 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         return f"{said}; unexplained: {', '.join(wrong[:5])}" if wrong else said
 
     def facts(self) -> dict[str, int]:
-        """Gives the counts for a plan's facts."""
         parts = {"kept": self.kept, "merged": self.merged, "archived": self.archived, "left_out": self.left_out}
         counts = {name: len(part) for name, part in parts.items()}
         counts |= {"superseded": len(self.superseded)} if self.superseded else {}

@@ -144,7 +144,6 @@ class CommitTask(ModelTask[DiffText, CommitAnswer, CommitSentences]):
         return CommitSentences(tuple(kept), f"{by}: {dropped[0]}" if dropped else "")
 
     def marked(self, result: CommitSentences, why: str) -> CommitSentences:
-        """Gives an empty result with the reason."""
         return msgspec.structs.replace(result, remark=f"message of the commit {why}")
 
 

@@ -97,8 +97,6 @@ class Input(msgspec.Struct, frozen=True, gc=False):
 
 
 class QualityGate(msgspec.Struct, frozen=True):
-    """A plan check and its result."""
-
     id: str
     passed: bool
     detail: str = ""

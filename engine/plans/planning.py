@@ -69,7 +69,6 @@ class Planning(msgspec.Struct, frozen=True, kw_only=True):
         return self.now.astimezone(self.policy.time_zone).date()
 
     def report(self, stage: str, done: int, total: int | None = None) -> None:
-        """Reports progress to `tick`, if there is one."""
         if self.tick is not None:
             self.tick(Progress(stage, done, total))
 

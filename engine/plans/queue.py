@@ -22,7 +22,7 @@ from engine.text.secrets.detector import redact
 from engine.workspace.values import Finding, damage
 
 _RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT, PlanState.UNDONE})
-_CLOSED = frozenset({PlanState.APPLIED, PlanState.UNDONE})
+_CLOSED = frozenset({PlanState.APPLIED, PlanState.UNDONE})  # their bodies are checked by `--deep` alone
 _LEAVES = frozenset({PlanState.STALE, PlanState.SUPERSEDED, PlanState.REJECTED})
 _NEXT: Mapping[PlanState, frozenset[PlanState]] = {
     **dict.fromkeys(OPEN_STATES, OPEN_STATES | _RUN | _LEAVES),

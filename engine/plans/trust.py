@@ -16,7 +16,7 @@ class Trust(StrEnum):
     UNTRUSTED = "untrusted"
 
 
-_ORDER = tuple(Trust)
+_ORDER = tuple(Trust)  # the highest first
 UNTRUSTED_MARK = {"trust": Trust.UNTRUSTED.value}
 """The frontmatter key and value by which an imported memory says that nobody vouches for it."""
 

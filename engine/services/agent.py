@@ -91,8 +91,6 @@ class ProposalAnswer:
 
 @dataclass(frozen=True)
 class ProposalAnswers:
-    """An agent's proposals, newest first."""
-
     proposals: list[ProposalAnswer]
 
 
@@ -115,7 +113,6 @@ class AgentService:
         self._engine, self.agent, self._session = engine, agent, session
 
     def search(self, query: str, limit: int = 10, tick: Tick | None = None) -> FoundNotes:
-        """Finds notes for a query in any language."""
         answer = self._engine.search.find(query[:LONGEST_QUERY], max(1, min(limit, MOST_HITS)), tick=tick)
         if not (hits := [hit for hit in answer.hits if self.serves(hit.path)]):
             self._engine.uses.not_found(query[:LONGEST_QUERY])

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from engine.services.heartbeat import HeartbeatService
     from engine.services.sessions import SessionService
 
-_FULL_WINDOWS = ("emergency", "compact")
+_FULL_WINDOWS = ("emergency", "compact")  # bands that are an alarm, the worst first
 _ANCHORED = timedelta(days=7)
 """The time for which a file is also compared with the operator's last look, so that many small losses add up."""
-_NEVER_CUT = ("whole", "entries")
+_NEVER_CUT = ("whole", "entries")  # rules by which a platform loads all of a file
 _CLOCKS = timedelta(minutes=2)  # a file's time and that of the call which wrote it may lie so far apart
 
 

@@ -24,7 +24,6 @@ class AnswerFolder:
         return known_record(self._folder / f"{self.digest(key)}.json", answer)
 
     def put(self, key: tuple[str, ...], answer: object) -> None:
-        """Stores the answer, without secrets."""
         self.put_raw(self.digest(key), answer)
 
     def put_raw(self, digest: str, answer: object) -> None:

@@ -117,7 +117,6 @@ class Engine:
 
     @property
     def simulated(self) -> bool:
-        """Tells whether a what-if time is set."""
         return self._opened.what_if is not None
 
     def now(self) -> datetime:

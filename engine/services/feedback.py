@@ -56,7 +56,6 @@ class CommentService:
             return self._comments.add(plan.id, plan.digest, lines, said, self._opened.real_clock())
 
     def drop(self, plan_id: str, number: int) -> DiffComment:
-        """Deletes a comment by its number."""
         with self._opened.lock, disk_errors("dropping a comment failed"):
             return self._comments.drop(self._opened.queue.entry(plan_id).id, number)
 
@@ -113,7 +112,7 @@ def quote(one: DiffComment, private: Sequence[str]) -> str:
 
 
 MOST_EDITED = 40  # the newest plans that are looked through for edits of the operator
-_FIRST = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+_FIRST = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")  # tried before the other files that platforms load
 
 
 def feedback_rows(queue: Queue, database: StateDatabase) -> tuple[feedback.FeedbackRow, ...]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 AGAIN = 50  # thousandths of the window by which a session must grow before it calls for a flush again (decision B18)
 MOST_LISTED = 500  # compactions that are listed, the newest first; the table keeps all
 Saved = Literal["saved", "saved late", "not saved"]
-_CALLS = (WindowBand.COMPACT, WindowBand.EMERGENCY)
+_CALLS = (WindowBand.COMPACT, WindowBand.EMERGENCY)  # bands at which a window calls for a flush
 _DECIDED = frozenset(PlanState) - {PlanState.PENDING, PlanState.STALE, PlanState.APPLYING, PlanState.APPROVED}
 
 
@@ -130,7 +130,6 @@ class FlushService:
 
     @property
     def backups(self) -> "SessionBackups":
-        """The backups of session files."""
         from engine.sessions.backups import SessionBackups
 
         return SessionBackups(self._opened.state.path, self._opened.database)

@@ -78,7 +78,6 @@ class HistoryService:
         return tuple(_with_note(one, [said for path, said in fallen if path == (one.to or one.path)]) for one in diffs)
 
     def undo(self, reversal: Reversal, approval: Approval, tick: Tick | None = None) -> Operation:
-        """Undoes an operation, as a person approved."""
         operation = undoing.undo(self._opened.context, reversal, approval, tick=tick)
         self._services.outside.operation_ended()
         return operation

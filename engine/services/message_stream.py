@@ -67,7 +67,6 @@ class MessageStream:
         return self._kept(event_entry(event, result, woken, now), now)
 
     def flush(self) -> None:
-        """Writes the new entries to the log."""
         entries, self._entries = self._entries, []
         if entries:
             self._keep(entries)

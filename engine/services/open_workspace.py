@@ -220,7 +220,6 @@ class OpenWorkspace:
             return self.snapshot
 
     def refresh(self, paths: Sequence[str]) -> "Snapshot":
-        """Scans only these paths."""
         with self.lock:
             self.snapshot = self.scanner.refresh(paths, self.now())
             return self.snapshot

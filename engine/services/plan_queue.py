@@ -32,7 +32,6 @@ class PlanQueue:
         self._snoozed = Snoozed(opened.database)
 
     def refresh(self) -> None:
-        """Marks stale plans and expired approvals."""
         opened, at = self._opened, self._opened.real_clock()
         opened.queue.mark_stale(self._sha256_of, opened.policy.sha256, at)
         opened.queue.expire(at)

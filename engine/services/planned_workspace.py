@@ -80,7 +80,6 @@ def past_folder(recall: RecallService, at: datetime, env: Mapping[str, str]) -> 
 
 @contextmanager
 def past_context(recall: RecallService, at: datetime, opened: OpenWorkspace) -> Iterator[ContextService]:
-    """Opens the agent's context as of an instant."""
     with past_folder(recall, at, opened.env) as past:
         there = OpenWorkspace(
             past.workspace, policy_file=None, what_if=at, env=past.env, real_clock=opened.real_clock, read_only=True

@@ -69,11 +69,9 @@ class PlannerRecords:
         return None
 
     def tree(self) -> TreeRecords:
-        """Reads the records of the tree's nodes."""
         return load_records(self._database, self._operations, self._queue.load)
 
     def moves(self) -> Moves:
-        """Reads the moves of files by operations."""
         return folded(self._database, "moves", self._operations, Moves, fold_moves)
 
     def entry_history(self) -> "EntryHistory":

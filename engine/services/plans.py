@@ -123,7 +123,6 @@ class PlanService:
         return tuple(lines if is_locked(data) else lines[span.start - 1 : span.end])
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
-        """Applies a plan that a person approved."""
         from engine.plans.apply.entry import apply
 
         self._services.outside.record()

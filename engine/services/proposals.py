@@ -121,12 +121,10 @@ SYSTEM = "proposal"
 MOST_WAITING = 50  # proposals of one agent that wait at a time (decision D54)
 MOST_IN_ALL = 200  # proposals of all agents: a name is only what an agent says of itself
 LONGEST_NAME = 40  # characters of the name that an agent gives itself
-_WAITING = OPEN_STATES | {PlanState.STALE}
+_WAITING = OPEN_STATES | {PlanState.STALE}  # a stale one still takes room
 
 
 class WaitingProposal(msgspec.Struct, frozen=True):
-    """An undecided proposal: its plan, and its change."""
-
     plan: str
     change: Change
 

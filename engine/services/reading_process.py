@@ -22,7 +22,7 @@ from engine.errors import MemdeckError
 from engine.lifecycle.replay.comparison import TranscriptReading
 from engine.services.transcripts import FindEntries, ReadingPlace, read_transcripts
 
-_TASKS = Path("/proc/self/task")
+_TASKS = Path("/proc/self/task")  # Linux alone lists a process's threads
 _FIRST_OTHER = 3  # the first descriptor behind input, output and messages
 
 

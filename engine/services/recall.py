@@ -47,8 +47,6 @@ class PastFileText(msgspec.Struct, frozen=True):
 
 
 class PastDiff(msgspec.Struct, frozen=True):
-    """The differences of memory between two instants."""
-
     before: PastTree
     after: PastTree
     diffs: tuple[FileDiff, ...]

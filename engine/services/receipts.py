@@ -192,8 +192,6 @@ def _older_notes(opened: OpenWorkspace, paths: Iterable[str]) -> Iterator[Trace]
 
 
 class ReceiptService:
-    """Gives receipts, and checks them again."""
-
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 

@@ -33,7 +33,6 @@ class ReferenceService:
         self._add("compiled", [item.path for item in made.items if item.path and item.end])
 
     def opened(self, path: str) -> None:
-        """Counts that a found file was opened."""
         self._add("opened", [path])
 
     def links(self, note: str) -> "NoteLinks":

@@ -113,7 +113,6 @@ class SearchService:
 
     @property
     def saved(self) -> SavedSearches:
-        """The operator's saved searches for this workspace."""
         return SavedSearches(self._opened.database)
 
     def evaluate(

@@ -51,7 +51,6 @@ class TopicService:
             return self._live.set
 
     def matcher(self) -> "Matching":
-        """Gives the matcher for the present topics."""
         with self._lock:
             self.current()
             return self._live.matcher

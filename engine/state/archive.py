@@ -20,7 +20,7 @@ from engine.workspace.values import Progress, Tick, WorkspaceIdentity
 
 FORMAT = 1  # number of the archive's layout: one that this memdeck does not know is refused, never read half
 MANIFEST = "manifest.json"
-_INSIDE = "state/"
+_INSIDE = "state/"  # the folder of all members but the manifest
 _DATABASE = ".db"
 _ANSWERS = ("transcript-days", "transcript-entries", "note-ends", "windows")
 _SEARCH = ("index.journal", "index.seal", "index.turn")
@@ -29,7 +29,7 @@ _CACHES = ("cache", "topics.cache", "operations.cache", "operations.db", "checke
 _OWN = ("prompt.sock", "lock", "journal.json", "stage", "held", "held-log", "git", "shared")
 LEFT_OUT = frozenset((*_OWN, *_CACHES, *_SEARCH))
 """Files of the state folder that no archive has: of one process, of this machine's inodes, or rebuildable."""
-_PASSING = (".new", "-wal", "-shm")
+_PASSING = (".new", "-wal", "-shm")  # temporary files, and logs whose content the copy has
 _MOST_FILES = 2_000_000  # members of an archive that are read at most, whatever its manifest says
 _LARGEST_MANIFEST = 512 * 1024 * 1024  # bytes of the list of files and hashes, which is decoded in memory
 _LONGEST_NAME = 255  # bytes of a name that file systems take

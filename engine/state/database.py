@@ -22,7 +22,7 @@ NAME = "state.db"
 MARK = "database.made"
 """A file that tells a lost database from one that was never made; `rm state.db*` does not remove it."""
 MARK_BEFORE = "state.db.made"  # the mark of the versions before
-PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"
+PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"  # with a log readers wait for no writer
 BUSY_SECONDS = 30
 """The longest wait for the writes of other processes: ten that write without a pause need about a second."""
 BUSY_AGAIN_SECONDS = 1

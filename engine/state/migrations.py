@@ -15,8 +15,6 @@ _NAMES = "CREATE TABLE migrations(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"
 
 
 class Migration(NamedTuple):
-    """A migration and its name."""
-
     name: str
     run: "Callable[[apsw.Connection], None]"
 

@@ -169,7 +169,6 @@ class TableRows:
         )
 
     def drop(self, key: str) -> None:
-        """Deletes a row, if there is one."""
         self._connection.execute(f"DELETE FROM {self._table} WHERE key = ?", (key,))  # noqa: S608
 
     def _whole(self, key: object, body: object, checksum: object) -> tuple[str, bytes] | None:

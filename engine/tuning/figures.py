@@ -46,8 +46,6 @@ class TopicFigures(msgspec.Struct, frozen=True):
 
 
 class JudgedOutcome(msgspec.Struct, frozen=True):
-    """The topic's decision on one judged message."""
-
     useful: bool
     woke: bool
     asked: bool
@@ -85,7 +83,6 @@ class Trials:
 
 
 def summed(outcomes: Sequence[JudgedOutcome]) -> TopicFigures:
-    """Counts the outcomes."""
     pairs = [(outcome.woke, outcome.useful) for outcome in outcomes]
     return TopicFigures(
         right=pairs.count((True, True)),

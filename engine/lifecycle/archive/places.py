@@ -13,9 +13,9 @@ from engine.workspace.layout import ARCHIVE, IDENTITY_FILES, MEMORY_MD_PATHS, TI
 from engine.workspace.values import MemoryTier
 
 IDENTITY_NAMES = frozenset({*IDENTITY_FILES, "CLAUDE.md"})
-KEPT_TYPES = frozenset({"identity", "memory", "user", "feedback"})
+KEPT_TYPES = frozenset({"identity", "memory", "user", "feedback"})  # of notes that are never archived (D7)
 KEPT_FOR_EVER = re.compile(r"\[(?:NEVER_PRUNE|REFERENCE)\]")
-_PINNED = frozenset({"true", "yes", "on", "1"})
+_PINNED = frozenset({"true", "yes", "on", "1"})  # the ways in which YAML writes true
 
 Head = Mapping[str, str | list[str]]
 

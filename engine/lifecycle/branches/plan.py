@@ -32,7 +32,6 @@ def loose_path(branch: str) -> str:
 
 
 def log_path(branch: str) -> str:
-    """Gives the file of a branch's log."""
     return f"{_LOGS}{branch}"
 
 
@@ -112,7 +111,6 @@ class _Ends:
         self._draft.write(Replace, path, content, reason, requires=requires)
 
     def outcome(self) -> PlanOutcome:
-        """Gives the plan, or the reason for none."""
         if self._packed:
             rest = (row for row in self._packed_lines() if not any(_is_line_of(row, name) for name in self._packed))
             text = b"".join(rest).decode("utf-8", "surrogateescape")

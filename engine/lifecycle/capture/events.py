@@ -103,5 +103,4 @@ def event_key(event: CaptureEvent) -> str:
 
 
 def encoded(event: CaptureEvent) -> bytes:
-    """Encodes the event as one line."""
     return msgspec.json.encode(event) + b"\n"

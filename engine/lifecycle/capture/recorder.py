@@ -156,7 +156,6 @@ class SessionRecorder:
         self._journal.close()
 
     def state(self) -> Captured:
-        """Gives the present state of the transcript."""
         if (transcript := self._transcript) is None:
             return self._captured_before()
         return self._captured(transcript.path, sha256_hex(transcript.content), transcript.turns, is_open=True)

@@ -51,11 +51,9 @@ class TranscriptText:
 
     @property
     def opening(self) -> str:
-        """The head of an open session."""
         return _head(self._facts())
 
     def closing(self, end: SessionEnd) -> str:
-        """Gives the head of an ended session."""
         return _head(self._facts(max(instant_of(end), self._last), end), self._changes)
 
     def add(self, event: TurnEvent) -> str:

@@ -20,7 +20,7 @@ from engine.topics.messages import SessionTurn
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 
-GENERAL = "general"
+GENERAL = "general"  # the topic of a session without one
 _LONGEST_TOPIC = 48  # characters of a topic that names a session's part of the day
 _TOOL_LINE = re.compile(r"> \[(?:tool|knowledge):")
 

@@ -14,7 +14,6 @@ _PLAIN = re.compile(r"[A-Za-z][\w.-]*")
 
 
 def journal_path(day: date) -> str:
-    """Gives the journal of a day."""
     return f"{JOURNALS}{day}.md"
 
 

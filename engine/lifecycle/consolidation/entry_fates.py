@@ -41,7 +41,6 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[EntryRow, ...]
 
     def count(self, fate: EntryFate) -> int:
-        """Gives the number of entries with this outcome."""
         return sum(row.fate is fate for row in self.rows)
 
     @property
@@ -72,7 +71,6 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.before:,} entries = {' + '.join(parts)}{more}{f', {flagged:,} like junk' if flagged else ''}"
 
     def facts(self) -> dict[str, int]:
-        """The counts by name."""
         counts = {fate.value: self.count(fate) for fate in EntryFate}
         return {"entries": self.before, **counts, "junk": len(self.junk)}
 

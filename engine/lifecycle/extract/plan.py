@@ -86,7 +86,6 @@ class ExtractionPlanner:
         self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
 
     def outcome(self) -> PlanOutcome:
-        """Gives the plan, or the reason for none."""
         found = [entry for parts in self._found.sessions for part in parts for entry in part.entries]
         self._counts.update(entry.grade.value for entry in found)
         new = self._promotion.take(list(self._offers.promotable(found)))

@@ -22,7 +22,6 @@ _VALUES = re.compile(r"[-*+\s]*\{\s*\"[^\"\n]{1,60}\"\s*:")
 
 
 def entries_of(texts: Mapping[str, str]) -> list[MemoryEntry]:
-    """Gives the entries of notes, by path."""
     return [entry for path in sorted(texts) for entry in memory_entries(path, texts[path])]
 
 

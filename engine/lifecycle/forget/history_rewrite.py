@@ -19,7 +19,7 @@ from engine.plans.records.operations import Operations
 from engine.state.private_files import make_private, remove_private, step, write_private
 from engine.workspace.system_calls import fsync_folder
 
-_OURS = "memdeck@localhost"
+_OURS = "memdeck@localhost"  # the author of memdeck's own commits
 _LEFT = ("ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG")
 """Git's files that name or quote earlier commits."""
 _CLEANING = (

@@ -12,7 +12,7 @@ from engine.history.git import LONG, Git
 from engine.lifecycle.forget.sought_words import WordMatcher, count_in
 from engine.workspace.private_database import connect
 
-_SQLITE = b"SQLite format 3\0"
+_SQLITE = b"SQLite format 3\0"  # the first bytes of every database
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True):

@@ -71,7 +71,6 @@ class Tombstones(msgspec.Struct, frozen=True):
     stones: tuple[Tombstone, ...] = ()
 
     def hashed(self, texts: Sequence[str]) -> tuple[HashedWords, ...]:
-        """Hashes some texts under the salt."""
         runs = sorted({tuple(tokens(text)) for text in texts})
         return tuple(HashedWords(len(run), _hash(self.salt, run)) for run in runs)
 

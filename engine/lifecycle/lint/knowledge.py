@@ -7,7 +7,7 @@ from engine.lifecycle.lint.links import Fault, FileHead, body_lines, instant_of,
 from engine.workspace.dates import parse_day
 from engine.workspace.layout import MEMORY_MD_LINES, MEMORY_MD_PATHS
 
-ROLES = ("soul", "user", "rules", "tools")
+ROLES = ("soul", "user", "rules", "tools")  # of identity files (§2.2)
 TYPES = (
     *("identity", "memory", "journal", "project_index", "project_context", "project_progress", "project_notes"),
     *("person", "people_index", "topic", "procedure", "reference"),
@@ -15,7 +15,7 @@ TYPES = (
 """The types of §2.3, those of a project's three files, and the index of people (decision D35)."""
 MEMORY_TYPES = frozenset({"user", "feedback", "project", "reference"})
 """The types of Claude Code's memories, which an import keeps; the first two are kept for ever (D7, D43)."""
-MOST_LINES = dict(MEMORY_MD_LINES)["full"]
+MOST_LINES = dict(MEMORY_MD_LINES)["full"]  # agents load no more (decision D23)
 _JOURNAL = re.compile(r"knowledge/journal/([^/]+)\.md")
 _PROJECT = re.compile(r"knowledge/projects/([^/]+)/(context|progress|notes)\.md")
 _DAY_TITLE = re.compile(r"#{1,2} (\d{4}-\d{2}-\d{2})\s*")

@@ -19,8 +19,6 @@ WORDS = PatternFile(__package__, "claims.toml", "endings products plain open peo
 
 
 class ClaimKind(StrEnum):
-    """The kinds of claims, by their subject."""
-
     PATH = "path"
     COMMAND = "command"
     COMMIT = "commit"
@@ -54,8 +52,6 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class _Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the table of claims."""
-
     kind: ClaimKind
     pattern: str
     about: str = ""

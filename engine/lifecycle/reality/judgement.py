@@ -20,8 +20,6 @@ _NUMBERS = re.compile(r"\d+(?:\.\d+){0,3}")
 
 
 class ClaimVerdict(StrEnum):
-    """The verdict of a claim."""
-
     HOLDS = "holds"
     GONE = "gone"
     MOVED = "moved"

@@ -19,7 +19,7 @@ from engine.workspace.paths import WorkspaceRoot
 
 MOST_FILES = 200_000  # files and commits of a repository that are listed
 _MOST_READ = 300  # files of a tool that are read for targets, versions or settings, those near the top first
-_MOST_BYTES = 512 * 1024
+_MOST_BYTES = 512 * 1024  # of one file
 _FILE = "engine/lifecycle/reality/project_files.toml"
 
 

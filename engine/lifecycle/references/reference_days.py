@@ -63,7 +63,6 @@ class ReferenceDays:
         return {key: count for key, count in found.items() if count >= DAYS_LOADED}
 
     def keep_only(self, entries: Collection[str]) -> None:
-        """Removes entries that no longer exist."""
         with suppress(MemdeckError), self._table.change() as rows:
             for key in self._entries().keys() - set(entries):
                 rows.drop(key)

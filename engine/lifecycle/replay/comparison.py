@@ -78,7 +78,6 @@ class Comparison(msgspec.Struct, frozen=True):
         return self.grades.get(EntryGrade.INFERRED, 0) / max(1, sum(self.grades.values()))
 
     def kinds(self) -> Counter[EntryKind]:
-        """Counts the new entries by kind."""
         return Counter(entry.entry.kind for entry in self.new.values())
 
 

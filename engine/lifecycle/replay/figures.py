@@ -69,8 +69,6 @@ _SURE = NormalDist().inv_cdf(0.975)  # the normal quantile of a two-sided interv
 
 
 class BlindAnswer(StrEnum):
-    """The operator's answer on a pair."""
-
     ONE = "1"
     TWO = "2"
     TIE = "tie"

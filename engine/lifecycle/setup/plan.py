@@ -182,7 +182,6 @@ class _Setup:
                 self._kept.append(f"{path} is there already and stays as it is")
 
     def outcome(self) -> PlanOutcome:
-        """Gives the plan, or the reason for none."""
         elsewhere = self._present.hooks_elsewhere
         never = f"git never runs hooks of {HOOK_FOLDER}: core.hooksPath is {elsewhere}; {CALL_OURS}"
         unused = [never] if elsewhere else []

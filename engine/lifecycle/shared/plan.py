@@ -115,7 +115,6 @@ class _Sharing:
             self._notes.append(foreign(note, content, f"shared by {one.name} at {one.tip[:12]}"))
 
     def take_out(self, one: SharedRepository) -> None:
-        """Adds the changes that remove one repository."""
         self._text = without_entry(self._text, one.name)
         present = self._present(one)
         for path in present:
@@ -133,7 +132,6 @@ class _Sharing:
         return {path.removeprefix(one.folder): files[path].sha256 for path in below}
 
     def outcome(self, system: str, why: str) -> PlanOutcome:
-        """Gives the plan, or the reason for none."""
         if not self._reasons:
             return PlanOutcome(plan=None, reason_no_action=why)
         if self._before is not None:

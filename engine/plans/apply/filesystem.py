@@ -245,7 +245,6 @@ def remove_folder(parent: int, name: str) -> bool:
 
 
 def sync(folder: int) -> None:
-    """Syncs the folder."""
     step("folder-fsync")
     os.fsync(folder)
 

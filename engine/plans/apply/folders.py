@@ -12,7 +12,7 @@ from engine.state.folder import StateFolder
 from engine.state.private_files import make_private
 from engine.workspace.paths import FileMissing, WorkspaceRoot
 
-YARD = ".memdeck"
+YARD = ".memdeck"  # for files on another mount than the state folder's
 Part = Literal["stage", "held"]
 
 STATE_YARD = "state"
@@ -76,7 +76,6 @@ class OpenFolders:
             return None
 
     def staged_names(self, yard: str) -> list[str]:
-        """Lists the names in a yard's staging folder."""
         spot = self.glimpse(yard, "stage", "")
         return [] if spot is None else sorted(os.listdir(spot.folder))  # noqa: PTH208 (pathlib lists no descriptors)
 

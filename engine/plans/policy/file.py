@@ -18,7 +18,7 @@ from engine.text.limited_yaml import YamlProblem, load
 
 _MOST_BYTES = 64 * 1024  # bytes of a policy; a larger one is refused before it is parsed
 _BOUND = re.compile(r"Expected `\w+` ([<>]=) ([\d.]+)")
-_BOUNDS = {">=": "least", "<=": "most"}
+_BOUNDS = {">=": "least", "<=": "most"}  # msgspec's signs in the operator's words
 DEFAULT = "default"  # the origin of a value that no file sets
 
 

@@ -81,7 +81,6 @@ def _link(prev: str, rest: dict[str, Any]) -> str:
 
 
 def lines(data: bytes) -> Iterator[Line]:
-    """Yields every line of a log, in order."""
     offset, no = 0, 0
     while offset < len(data):
         end, no = data.find(b"\n", offset), no + 1

@@ -79,7 +79,6 @@ class DisplacedStore:
             write_private(self.folder / FORGOTTEN, "\n".join(sorted({*known, sha256})).encode())
 
     def forgotten(self) -> frozenset[str]:
-        """Gives the sha256 of the forgotten bytes."""
         try:
             return frozenset((self.folder / FORGOTTEN).read_text("ascii").split())
         except FileNotFoundError:
@@ -143,7 +142,6 @@ class HeldFiles:
         remove_private(self.folder / f"{operation_id}.json")
 
     def entries(self) -> dict[str, tuple[Held, ...]]:
-        """Gives the held files by operation."""
         what, files = "the record of held files cannot be read", sorted(self.folder.glob("[!.]*.json"))
         return {file.stem: read_record(file, tuple[Held, ...], what) or () for file in files}
 

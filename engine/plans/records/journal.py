@@ -52,11 +52,9 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     foreign: bool = False  # true if that was another program's write
 
     def at(self, phase: Phase, operation: Operation | None = None) -> "Journal":
-        """Gives the journal with another phase."""
         return msgspec.structs.replace(self, phase=phase, operation=operation or self.operation)
 
     def save(self, state: StateFolder) -> None:
-        """Writes the journal to disk."""
         write_private(state.journal, canonical_json(self))
 
 
@@ -102,7 +100,6 @@ class OwedCommits:
         self.folder = state.path / "owed"
 
     def save(self, owed: OwedCommit) -> None:
-        """Writes the owed commit to disk."""
         make_private(self.folder)
         write_private(self.folder / f"{owed.operation}.json", canonical_json(owed))
 

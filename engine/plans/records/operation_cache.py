@@ -16,7 +16,7 @@ from engine.workspace.system_calls import read_cached, write_cached
 from engine.workspace.unscanned import Clock, settled_at
 from engine.workspace.values import MemoryTier
 
-_FORMAT = "memdeck-operations-1"
+_FORMAT = "memdeck-operations-1"  # a cache of another format is made again
 _SEMANTIC = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
 
 Load = Callable[[str], Operation]  # reads the record of that name; `Damaged` where it cannot be read

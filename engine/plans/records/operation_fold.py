@@ -99,8 +99,6 @@ def fold_moves(known: Moves, operations: Iterable[Operation]) -> Moves:
 
 
 class TrustRecords(Folded, frozen=True):
-    """Trust labels by path and by sha256."""
-
     paths: Mapping[str, TrustLabel] = {}
     contents: Mapping[str, TrustLabel] = {}
 

@@ -33,8 +33,6 @@ class ViewCommand(_Path, frozen=True, tag="view"):
 
 
 class CreateCommand(_Path, frozen=True, tag="create"):
-    """Creates a note."""
-
     file_text: str
 
 
@@ -57,8 +55,6 @@ class DeleteCommand(_Path, frozen=True, tag="delete"):
 
 
 class RenameCommand(msgspec.Struct, frozen=True, tag_field="command", tag="rename"):
-    """Moves a note."""
-
     old_path: str
     new_path: str
 

@@ -19,7 +19,6 @@ class ProposingMemoryTool(BetaAbstractMemoryTool):
         self._commands = commands
 
     def call(self, input: object) -> str:  # noqa: A002 (the SDK's name)
-        """Answers one call of the model."""
         return _answer(self._commands, input)
 
     def _run(self, command: BetaMemoryTool20250818Command) -> str:
@@ -36,7 +35,6 @@ class AsyncProposingMemoryTool(BetaAsyncAbstractMemoryTool):
         self._commands = commands
 
     async def call(self, input: object) -> str:  # noqa: A002 (the SDK's name)
-        """Answers one call of the model."""
         return await asyncio.to_thread(_answer, self._commands, input)
 
     async def _run(self, command: BetaMemoryTool20250818Command) -> str:

@@ -106,7 +106,7 @@ class ScreenHost(QuietApp[int]):
         """Marks plans as asked for by the operator: they are not announced, and the cursor goes to the first."""
 
     def took(self, outcome: "PlanOutcome") -> str:
-        """Says why no plan was made, or expects the one that was; returns its id, empty for none."""
+        """Says why no plan was made, or expects the one that was; returns its id, empty if there is none."""
         if (plan := outcome.plan) is None:
             self.say(outcome.reason_no_action or "nothing to do", title="No plan", severity="warning")
         else:

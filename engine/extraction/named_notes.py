@@ -7,7 +7,7 @@ from functools import partial
 
 
 def _known(pattern: re.Pattern[str], quote: str, paths: Collection[str]) -> str:
-    """Returns the project or person in the workspace that a sentence names, the longest name; empty for none."""
+    """Returns the project or person in the workspace that a sentence names, the longest name, or empty."""
     said = f" {_words(quote)} "
     names = {found[1] for path in paths if (found := pattern.fullmatch(path)) is not None}
     return max(sorted(name for name in names if f" {_words(name)} " in said), key=len, default="")

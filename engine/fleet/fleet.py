@@ -52,6 +52,7 @@ class Fleet:
         known = known_fleet(env, connected)
         self.machines = () if local else known.machines
         self._known: tuple[Known, ...] = (*known.agents, *self.machines)
+        # No program may be found in an agent's folder: it would be the agent's own.
         self._env = {**env, "PATH": _without(known.agents, env.get("PATH", os.defpath))}
         self._clock, self._read_only, self._by_need = clock, read_only, known.order == "need"
         self._file = state_home(env) / "fleet"

@@ -50,8 +50,8 @@ def answers(tasks: Sequence[Callable[[], T]], patience: float) -> Iterator[tuple
 
 
 def still_at_work() -> bool:
-    """Tells whether a thread is still reading, after a short wait. Then only `os._exit` ends the process safely: a
-    normal end could crash inside a library's call."""
+    """Tells whether a thread is still reading, after a short wait. If so, only `os._exit` is safe: a normal end
+    could crash inside a library's call."""
     end = time.monotonic() + _GRACE
     for thread in _threads:
         thread.join(max(0.0, end - time.monotonic()))

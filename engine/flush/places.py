@@ -50,7 +50,7 @@ class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
         return self.memory_md
 
     def project_of(self, item: FlushItem) -> str:
-        """Returns the only project that a decision names; empty for none, several, and other items."""
+        """Returns the only project that a decision names; empty if there is none, several, and other items."""
         if item.category is not FlushCategory.DECISION:
             return ""
         words = f" {_APART.sub(' ', f'{item.text} {item.rationale}'.casefold())} "

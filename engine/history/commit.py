@@ -33,7 +33,7 @@ _RECENT = 50  # commits among which that of an earlier, killed call is looked fo
 
 
 class _IndexBehind(MemdeckError):
-    """The branch moved, but the index could not be updated: its lock stays until it is."""
+    """The branch moved, but the index could not be updated: its lock stays until the index is updated."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class _Work:
         return 64 if self.repository.git.line("rev-parse", "--show-object-format") == "sha256" else 40
 
     def objects(self, known: str) -> NewObjects:
-        """Gives an empty collection of objects with ids as long as `known`, an id of the repository, empty for none."""
+        """Gives an empty collection of objects with ids as long as `known`, an id of the repository, or empty."""
         return NewObjects(long=(len(known) or self.id_length) == 64)
 
     @cached_property
@@ -160,7 +160,7 @@ def _logged(work: _Work) -> dict[str, str]:
 
 
 def _recent(work: _Work) -> tuple[str, list[tuple[str, list[str]]]]:
-    """Reads the commit of HEAD, empty for none, and the recent commits with their message lines, newest first."""
+    """Reads the commit of HEAD, or empty, and the recent commits with their message lines, newest first."""
     try:
         recent = list(messages(work.repository.git, "HEAD", f"--max-count={_RECENT}"))
     except GitTooSlow:
@@ -218,7 +218,7 @@ def _entries(work: _Work, old: str, folders: Folders, objects: NewObjects) -> li
 
 
 def _mode_at(folders: Folders, path: str) -> str:
-    """Gives the mode of a committed path, empty where nothing is committed; the mode of a file for a symbolic link."""
+    """Gives the mode of a committed path, that of a file for a symbolic link; empty where nothing is committed."""
     entry = entry_at(folders, path)
     mode = "" if entry is None else entry.file_mode
     return "100644" if mode == LINK else mode
@@ -230,8 +230,8 @@ def _as_committed(folders: Folders, path: str) -> PathEntry:
 
 
 def _shared_links(work: _Work, folders: Folders) -> list[PathEntry]:
-    """Gives an entry for each shared repository that the request changes: a submodule at its pin in the
-    `.gitmodules` that the same commit writes, removed without a pin."""
+    """Gives the submodule entry of each shared repository that the request changes, at its pin in the `.gitmodules`
+    of the same commit; removes an entry without a pin."""
     prefix, paths = work.repository.prefix, work.request.paths
     if prefix or GITMODULES not in paths:
         return []

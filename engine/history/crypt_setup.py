@@ -1,6 +1,6 @@
-"""Sets up git-crypt with the operator's own program and checks the repository's settings of it, running none of
-them: others could make the agent's git commit private files in clear (D22). Finds private files that git has in
-clear."""
+"""Sets up git-crypt with the operator's own program, and checks the repository's settings of it without running
+them: other settings could make the agent's git commit private files in clear (D22). Finds private files that git has
+in clear."""
 
 import os
 import shlex
@@ -104,7 +104,7 @@ def state_of_refs(repository: Repository) -> str:
 
 
 def committed_private(repository: Repository, folders: Sequence[str]) -> dict[str, str]:
-    """Gives the private files of HEAD: the blob's id by path."""
+    """Gives the blob ids of HEAD's private files, by path."""
     head = repository.head()
     tree = tree_of(repository, head) if head else {}
     names = {repository.prefix + path: path for path in tree}

@@ -78,7 +78,7 @@ def _worktrees(folder: Path) -> "Sequence[tuple[str, str]]":
 
 
 def _begun(log: Path) -> datetime | None:
-    """Gives the instant of a reflog's first entry, `OLD NEW NAME <MAIL> SECONDS ZONE`; None for none."""
+    """Gives the instant of a reflog's first entry, `OLD NEW NAME <MAIL> SECONDS ZONE`; None if there is none."""
     try:
         first = read_regular(log, _LOG_BYTES).partition(b"\n")[0]
     except OSError:

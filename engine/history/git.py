@@ -130,7 +130,7 @@ class Git(msgspec.Struct, frozen=True):
         return out.decode("utf-8", "replace").strip() if code == 0 else ""
 
     def commit_id(self, name: str) -> str:
-        """Gives the id of the commit that an id, a branch or a tag names; empty for none."""
+        """Gives the id of the commit that an id, a branch or a tag names; empty if there is none."""
         return self.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
 
 

@@ -39,15 +39,15 @@ def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> st
 
 
 def rules_obstacle(top: Path, paths: Iterable[str], named: Iterable[Path]) -> str:
-    """Does the same for the ignore and attribute files that apply to `paths`, and for `named`, those that settings
-    name."""
+    """Gives the same for the ignore and attribute files that apply to `paths`, and for the files `named` by
+    settings."""
     folders = {parent for path in paths for parent in Path(path).parents}
     beside = (top / folder / name for folder in sorted(folders) for name in _RULES)
     return next(filter(None, map(_problem, chain(beside, named))), "")
 
 
 def _problem(path: Path) -> str:
-    """Gives the reason why opening or reading `path` could take for ever; empty for none. A socket refuses at once."""
+    """Gives the reason why opening or reading `path` could take for ever, or empty. A socket refuses at once."""
     try:
         facts = path.stat()
     except (OSError, ValueError):

@@ -73,8 +73,8 @@ class HeldIndex:
 
 @contextmanager
 def held_index(folder: Path, owner: tuple[int, int] | None) -> Iterator[HeldIndex]:
-    """Holds the index lock during a block; `IndexLocked` where another git holds it. `owner` gets the file. The lock
-    is a hard link to a file with a kernel lock, so that it is known as left over once memdeck died."""
+    """Holds the index lock during a block; `IndexLocked` where another git holds it. The lock is a hard link to a
+    file with a kernel lock, which tells a lock that a dead memdeck left. `owner` gets the file."""
     own, fd = _adopted(folder) or _made(folder, owner)
     held = HeldIndex(folder, own, fd)
     try:
@@ -133,7 +133,7 @@ def _dress(fd: int, index: Path, owner: tuple[int, int] | None) -> None:
 
 
 def _adopted(folder: Path) -> tuple[Path, int] | None:
-    """Takes over the lock of a memdeck that died, so that no other git gets it in between; None for none."""
+    """Takes over the lock of a memdeck that died, so that no other git gets it in between; None if there is none."""
     found = None
     for own, fd in _dead(folder):
         if found is None and _same(folder / LOCK, own):

@@ -29,7 +29,7 @@ class SharedEntry(msgspec.Struct, frozen=True):
 
 
 def shared_name(path: str) -> str:
-    """Gives the name of the shared repository that a path lies in; empty for none."""
+    """Gives the name of the shared repository that a path lies in; empty if there is none."""
     if not path.startswith(FOLDER):
         return ""
     name, slash, _ = path.removeprefix(FOLDER).partition("/")

@@ -73,7 +73,7 @@ def holders(facts: os.stat_result) -> list[int]:
 
 
 def git_at_work(places: Sequence[Path]) -> int | None:
-    """Gives the number of a git that runs in one of the folders or may not be inspected; None for none."""
+    """Gives the number of a git that runs in one of the folders or may not be inspected; None if there is none."""
     return next((number for number in _gits() if _is_in(_PROC / str(number), places)), None)
 
 

@@ -1,4 +1,4 @@
-"""Writes the objects of a commit by one git, with ids that are known before; finds the filters of their paths."""
+"""Writes the objects of a commit by one git; computes their ids beforehand, and finds the filters of their paths."""
 
 import stat
 import struct

@@ -15,7 +15,7 @@ from engine.workspace.system_calls import fsync_folder, fsync_tree
 
 
 def as_its_owner(repository: Repository, scratch: Path) -> Repository:
-    """Gives the repository as root writes it, as its owner; unchanged without root or where the owner cannot enter."""
+    """Gives the repository with writes made as its owner, if memdeck runs as root and the owner can enter it."""
     git = repository.git
     if (owner := folder_owner(git.folder)) is None:
         return repository

@@ -81,7 +81,7 @@ def push(
 
 
 def leads_inside(remote: str, top: Path) -> str:
-    """Gives a reason where an address leads into the workspace, whose hooks are the agent's; empty otherwise."""
+    """Gives the reason why an address may not be used: it leads into the workspace; empty if it does not."""
     path = urlsplit(remote).path if remote.startswith("file:") else remote if remote.startswith("/") else ""
     if not path:
         return ""

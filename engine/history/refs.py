@@ -1,5 +1,5 @@
-"""Makes a ref once, and moves a branch only from the commit that was read; clears the locks that a killed git of
-memdeck left, which its intent tells apart (decision D22)."""
+"""Makes a ref once, and moves a branch only from the commit that was read. Clears the locks that killed gits of
+memdeck left (decision D22)."""
 
 import os
 import stat
@@ -59,7 +59,7 @@ def ref_lock(begun: Begun) -> Path:
 
 def clear_ref_lock(git: Git, begun: Begun) -> str:
     """Removes the locks that a git of memdeck left on the intended ref and on HEAD; gives what prevents it, else
-    empty. Such a lock has the intent's time and commit and is open in no process; no git may run in this repository."""
+    empty. Such a lock has the intent's time and commit, and no process has it open."""
     head = (Path(begun.intent.head) / "HEAD.lock",) if begun.intent.head else ()
     return next(filter(None, (_clear(git, begun, lock) for lock in (ref_lock(begun), *head))), "")
 
@@ -102,8 +102,8 @@ _RETRY_SECONDS = 0.05  # seconds that another git gets to give its lock back bef
 def move_branch(
     repository: Repository, new: str, old: str, subject: str, identity: Mapping[str, str], scratch: Path
 ) -> str:
-    """Moves the branch from `old` to `new`; gives the reason if it could not, empty if it did. The branch is named
-    itself: HEAD and ref files can lead elsewhere. By the intent in `scratch` later calls recognise its locks."""
+    """Moves the branch from `old` to `new`; gives the reason if it could not, empty if it did. HEAD and ref files
+    can lead elsewhere, so the branch itself is named. An intent in `scratch` lets later calls recognise its locks."""
     if (branch := repository.branch()) is None:
         raise GitFailed("HEAD names no branch of its own", where="git update-ref")
     folder = repository.git.folder

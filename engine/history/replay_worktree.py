@@ -126,6 +126,7 @@ def replay_worktree(
         raise Refused("the branch of this replay has no folder", where=known.branch, hint=hint)
     own = _worktree(repository, place, known.branch)
     made = _commits(own, repository.head(), known.branch)
+    # The parent of the replay's first commit is where the branch began.
     name = f"{next(reversed(made))}^1" if made else "HEAD"
     return ReplayWorktree(
         branch=known.branch,

@@ -37,7 +37,7 @@ class Repository(msgspec.Struct, frozen=True):
     prefix: str
 
     def under_way(self) -> str:
-        """Names the unfinished operation (a merge, a rebase …); empty for none."""
+        """Names the unfinished operation (a merge, a rebase …); empty if there is none."""
         return next((what for name, what in _UNDER_WAY.items() if os.path.lexists(self.git.folder / name)), "")
 
     def head(self) -> str:
@@ -93,7 +93,7 @@ def _common(folder: Path) -> Iterator[Path]:
 
 
 def _resolved(dot_git: Path, kind: int) -> Path | None:
-    """Gives the git folder of a `.git` that is a link, a folder or a file naming a folder; None for none."""
+    """Gives the git folder of a `.git` that is a link, a folder or a file naming a folder; None if there is none."""
     if not stat.S_ISREG(kind):
         return Path(os.path.realpath(dot_git)) if dot_git.is_dir() else None
     try:

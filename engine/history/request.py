@@ -44,8 +44,8 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The paths to commit and the message. A repeated call finds its commit by the trailers. `at` is the same in
-    every call, so that the commit's id is too: by it the branch lock of a killed git is recognised."""
+    """The paths to commit and the message. A repeated call finds its commit by the trailers. `at` must be the same
+    in every call: then the commit's id is the same, by which the lock of a killed git is recognised."""
 
     paths: tuple[str, ...]
     subject: str

@@ -66,7 +66,7 @@ class SharedStore:
         return self.tip()
 
     def tip(self) -> str:
-        """Gives the commit that was fetched last; empty for none."""
+        """Gives the commit that was fetched last; empty if there is none."""
         try:
             said = read_regular(self._folder / _TIP, 100).decode("ascii", "replace").strip()
         except OSError:

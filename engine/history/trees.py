@@ -70,7 +70,7 @@ def read_folders(git: Git, commit: str, paths: Iterable[str]) -> Folders:
 
 
 def entry_at(folders: Folders, path: str) -> TreeEntry | None:
-    """Gives the committed file, link or submodule at a path; None for none and for a folder."""
+    """Gives the committed file, link or submodule at a path; None if there is none and for a folder."""
     upper, _, name = path.rpartition("/")
     entry = folders.get(upper, {}).get(name)
     return None if entry is None or entry.mode == _FOLDER else entry

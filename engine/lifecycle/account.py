@@ -10,7 +10,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """The names of what went in and of each outcome, by the plan's changes. `unexplained` have none."""
+    """The names of what went in and of each outcome, by the plan's changes. `unexplained` names have no outcome."""
 
     entries: frozenset[str]
     kept: frozenset[str] = frozenset()

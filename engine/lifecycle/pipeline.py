@@ -73,6 +73,7 @@ def pipeline(
     last, waiting = dict(runs), dict[str, str]()
     applied, pending = ({name: Days() for name in STAGES} for _ in range(2))
     for entry in sorted(entries, key=lambda queued: queued.made_at):
+        # A plan of a supposed instant says nothing of the real pipeline.
         if entry.simulated_clock:
             continue
         last[entry.system] = max(entry.made_at, last.get(entry.system, entry.made_at))
@@ -87,6 +88,7 @@ def pipeline(
     journals = {path: parse_day(name[1]) for path in files if (name := _JOURNAL.fullmatch(path)) is not None}
     told = frozenset().union(*(listed_sessions(files[path].frontmatter) for path in journals))
     memory = next((path for path in MEMORY_MD_PATHS if path in files), "")
+    # A transcript may have been closed later on the day of the last extraction.
     unread = Days(day for day in days.values() if day is None or day >= read_on)
     untold = {day for path, day in days.items() if day is not None and sessions[path] not in told}
     flows = {name: flow(applied[name], pending[name], today) for name in STAGES}

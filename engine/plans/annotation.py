@@ -53,6 +53,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: TrustLineage, tick: Tic
         lifted = max(change.risk_tier, RiskTier.B) if flags else change.risk_tier
         trust = lineage.of_change(change, flags)
         changes.append(replace(change, flags=flags, risk_tier=lifted, **({} if trust is None else {"trust": trust})))
+    # A plan may come here again after an edit: what an earlier pass added goes first.
     kept = tuple(confirmation for confirmation in plan.confirmations if confirmation.id != CONFIRMATION)
     warnings = (one for one in plan.warnings if not one.startswith((CONTEXT, PROBE, HOOK_WARNING)))
     noted = replace(

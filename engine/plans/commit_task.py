@@ -126,7 +126,7 @@ class CommitTask(ModelTask[DiffText, CommitAnswer, CommitSentences]):
     answer = CommitAnswer
 
     def __init__(self, most_ungrounded: float) -> None:
-        """Takes in `most_ungrounded` the share of an answer's sentences that may be dropped before all are."""
+        """Takes `most_ungrounded`: the share of an answer's sentences that may be dropped; above it all are."""
         self._most = most_ungrounded
 
     def offline(self, items: Sequence[DiffText], tick: NoteTick) -> list[CommitSentences]:

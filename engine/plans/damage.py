@@ -129,7 +129,7 @@ class RecordCheck:
         return found, Checked(size=size, sha256=sha256, head=last, marks=marks, archived=archived)
 
     def _of(self, name: str, stories: dict[str, dict[str, str]], heads: list[ChainHead]) -> Iterator[Finding]:
-        """Checks one operation, and notes what log and archive must say of it."""
+        """Checks one operation, and collects what the log and the archive must have of it."""
         try:
             operation = self._ctx.operations.named(name)
         except Damaged as error:
@@ -179,6 +179,7 @@ def check(
         return (notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
     found: list[Finding] = []
     records = RecordCheck(ctx, tuple(anchors), clock, deep=deep)
+    # In this order: the records' check collects what the archive's and the store's need.
     steps: tuple[Iterator[Finding], ...] = (
         records.findings(),
         _unfinished(ctx),

@@ -68,7 +68,7 @@ class Hunk(msgspec.Struct, frozen=True):
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines without their newline. Only "\\n" ends a line, so that a carriage return stays to be seen."""
+    """Gives the lines without their newline. Only "\\n" ends a line, so that a carriage return stays visible."""
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()

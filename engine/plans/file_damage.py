@@ -35,8 +35,8 @@ class Late(msgspec.Struct, frozen=True):
 
 
 def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late | None:
-    """Finds the bytes after a beginning with the hash `wanted`; None where there are none or no such beginning.
-    `size` is the length of the beginning; where None, each line end is tried."""
+    """Gives the bytes that follow a beginning with the hash `wanted`; None where there are none. `size` is the
+    length of the beginning; without it each line end is tried."""
     for end in _ends(present, size):
         if sha256_hex(present[:end]) == wanted:
             return Late(path, present[:end], present[end:])

@@ -46,8 +46,8 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str =
 
 
 def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tuple[Flag, ...]:
-    """Gives the flags of an existing text, without marks in comments, which are checked when they are added. `own`
-    gives the lines with memdeck's own marks, and is called only where such a line is flagged."""
+    """Gives the flags of an existing text, except marks in comments, which were checked when added. `own` gives the
+    lines with memdeck's own marks; it is called only if such a line is flagged."""
     from engine.text.poison.classifier import MARKS, find_poison
 
     found = {Flag(finding.line, finding.rule) for finding in find_poison(text)}
@@ -117,5 +117,5 @@ def flags_in_file(change: Change, diff: FileDiff) -> dict[int, tuple[str, ...]]:
 
 
 def plan_trust(plan: Plan) -> TrustLabel | None:
-    """Gives the lowest label of a plan's writes to semantic memory, ROOT or MEMORY.md; None for none."""
+    """Gives the lowest label of a plan's writes to semantic memory, ROOT or MEMORY.md; None if there is none."""
     return lowest(one.trust for one in plan.changes if is_lasting(one.path) and isinstance(one.trust, TrustLabel))

@@ -63,7 +63,7 @@ def _is_kept(path: str, folder: str) -> bool:
 
 
 def _prefix(path: str, folder: str) -> str:
-    """Gives the prefix, such as `explore/`, of a branch path below `folder`; empty for none."""
+    """Gives the prefix, such as `explore/`, of a branch path below `folder`; empty if there is none."""
     return next((prefix for prefix in PREFIXES if path.startswith(folder + prefix)), "")
 
 

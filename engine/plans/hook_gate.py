@@ -49,8 +49,8 @@ def physical_lines(data: bytes) -> int:
 def hook_gate(
     after: Mapping[str, bytes | None], read: Callable[[str], bytes], *, puts_back: bool = False
 ) -> tuple[QualityGate | None, tuple[str, ...]]:
-    """Checks the files as the plan leaves them; gives the check and its warnings, no check where the hook reads none.
-    A MEMORY.md above its cap may shrink. `puts_back`: the bytes were in the workspace before, so faults only warn."""
+    """Checks the files as the plan leaves them; gives the check, None if the hook checks none, and its warnings. A
+    MEMORY.md above its cap may shrink. `puts_back`: the bytes were in the workspace before, so faults only warn."""
     looked = {path: data for path, data in after.items() if data is not None and is_looked_at(path)}
     if not looked:
         return None, ()

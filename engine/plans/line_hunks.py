@@ -148,7 +148,7 @@ def parts_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk
 
 
 def _pieces(lines: Sequence[str], start: int, end: int) -> list[tuple[int, int]]:
-    """Cuts lines before each item of a list that is not indented, and behind the lines that belong to it."""
+    """Cuts lines into pieces: each unindented list item with the lines that belong to it."""
     cuts, in_item, blank = [start], False, True
     for at in range(start, end):
         item = _ITEM.match(lines[at]) is not None

@@ -32,7 +32,7 @@ _TABLE_RULE = re.compile(r"\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*")
 
 
 def integrity_problem(before: bytes | None, after: bytes) -> str:
-    """Gives the problem of the file's new bytes; empty for none. `before` are its old bytes, None for no file."""
+    """Gives the problem of the file's new bytes, or empty. `before` are its old bytes, None for no file."""
     try:
         document = Document.from_bytes(after)
         problem = document.frontmatter.problem

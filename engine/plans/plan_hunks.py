@@ -43,23 +43,23 @@ def _reasons(plan: Plan, change: Change) -> Iterator[str]:
 
 
 REVIEW = "review"
-"""The system whose account is made again of what is left: each line of it is the operator's to take or to leave."""
+"""The system whose account is made again after a refusal, because the operator may refuse any of its lines."""
 
 
 def _is_of_others(plan: Plan, change: Change, gate: QualityGate) -> bool:
-    """Tells whether a check holds whatever becomes of the lines of this change: a summary stands for a whole note."""
+    """Tells whether a check does not depend on the change's lines, as with a summary of a whole note."""
     summary = plan.system == "compact" and change.path.startswith(TIER_FOLDERS[MemoryTier.EPISODIC])
     return summary or (plan.system == REVIEW and gate.id == "account")
 
 
 def checks_again(plan: Plan, read: Read) -> tuple[QualityGate, ...]:
-    """Repeats a planner's checks on the rest of its plan; the queue repeats those that it adds."""
+    """Repeats a planner's checks on the rest of its plan; the queue adds its own again."""
     gates = (gate for gate in plan.gates if gate.id not in _ADDED_LATER)
     return tuple(_AGAIN.get(gate.id, _of_each_hunk)(plan, read, gate) for gate in gates)
 
 
 def _of_each_hunk(_plan: Plan, _read: Read, gate: QualityGate) -> QualityGate:
-    """Keeps a check that was made for each hunk, or for changes that stay whole."""
+    """Keeps the check as it is: it was made for each hunk, or for changes that stay whole."""
     return gate
 
 

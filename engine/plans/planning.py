@@ -34,12 +34,12 @@ R = TypeVar("R", bound=SystemRequest)
 
 
 class PlanRequest(msgspec.Struct, frozen=True):
-    """A request for a dry run. `asked` are the system's own options, None for none."""
+    """A request for a dry run. `asked` are the system's own options, None without any."""
 
     asked: SystemRequest | None = None
     scheduled: bool = False  # act only under pressure, as the schedule does
     unattended: bool = False
-    """Made by a schedule, a watcher or an agent: its plan supersedes none that a person is reading."""
+    """Made by a schedule, a watcher or an agent: its plan never supersedes one that a person is reading."""
     at: datetime | None = None  # the instant to plan for, where a plan is made again with other entries; None: now
     counted: Callable[[ModelQuestion], None] | None = None
     """Is called with each question instead of a model, to estimate the cost."""

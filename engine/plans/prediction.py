@@ -198,13 +198,13 @@ def present_sha256(root: WorkspaceRoot, path: str) -> str | None:
 
 
 def plan_obstacle(root: WorkspaceRoot, plan: Plan) -> str:
-    """Gives the problem of a path in the plan that can never be written, with a fix; empty for none."""
+    """Gives the problem of a path in the plan that can never be written, with a fix; empty if there is none."""
     paths = (path for change in plan.changes for path in (change.path, change.to if isinstance(change, Move) else ""))
     return next(filter(None, (obstacle(root, path) for path in dict.fromkeys(filter(None, paths)))), "")
 
 
 def obstacle(root: WorkspaceRoot, path: str, *, is_folder: bool = False) -> str:
-    """Gives the problem that prevents a file or folder at `path`, such as a link, with a fix; empty for none."""
+    """Gives the problem that prevents a file or folder at `path`, such as a link, with a fix, or empty."""
     parts = path.split("/")
     for depth in range(1, len(parts) + 1):
         place = "/".join(parts[:depth])

@@ -60,10 +60,10 @@ class Queue:
 
     def put(self, plan: Plan, now: datetime, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
         """Files the plan and gives it with its id; a plan with the digest of an open one is that one. `now` is real
-        time. `refused` is a plan that this one replaces: the same write rejects it, even if approved; `Refused` if
-        it was already closed. Older open or stale plans of the same system with a common target are superseded, and
-        flushes of which this one saves every turn; not an approved one, not a real plan by a simulated one (decision
-        G18), and by an `unattended` plan none that a person made or opened within the hour."""
+        time. The same write rejects `refused`, which this plan replaces; `Refused` if that is closed. The plan
+        supersedes older open or stale plans of its system with a common target, and flushes whose turns it all
+        saves. It supersedes no approved plan; a simulated plan supersedes no real one (decision G18), and an
+        `unattended` plan none that a person made or opened within the hour."""
         plan = msgspec.json.decode(canonical_json(plan), type=Plan)  # as every later reader will see it
         digest = plan.digest
         with self._locked():
@@ -172,7 +172,7 @@ class Queue:
             self._index.rewrite(change)
 
     def mark_stale(self, current: Current, policy_sha256: str, now: datetime) -> tuple[QueueEntry, ...]:
-        """Marks open plans whose inputs or policy changed as stale, and stale ones as pending again; gives both."""
+        """Marks open plans with changed inputs or policy as stale, stale ones that fit again as pending; gives both."""
         look_up = current if callable(current) else current.get
         shas: dict[str, str | None] = {}
 
@@ -190,7 +190,7 @@ class Queue:
         return self._move(lambda entry: _freshness(entry, news.get(entry.id)), now) if news else ()
 
     def _first_of(self, entry: QueueEntry) -> str | None:
-        """Gives why a plan is stale that builds on another: empty while that one waits, None once applied (A30)."""
+        """Gives the reason why a plan that builds on another is stale; empty while that waits, None once applied."""
         first = next((one for one in self.entries() if one.digest == entry.after), None) if entry.after else None
         if first is None or first.state in _RUN:
             return None
@@ -207,7 +207,7 @@ class Queue:
         return self._move(late, now)
 
     def damage(self, *, deep: bool = False) -> tuple[Finding, ...]:
-        """Finds missing or altered bodies of plans, `deep`: of closed ones too, and damaged index lines."""
+        """Finds missing or altered bodies of plans, with `deep` of closed ones too, and damaged index lines."""
         given_up = (PlanState.REJECTED, PlanState.SUPERSEDED)
         found = []
         for entry in self.entries():
@@ -245,7 +245,7 @@ class Queue:
     def _move(
         self, decide: Callable[[QueueEntry], tuple[PlanState, str] | None], now: datetime
     ) -> tuple[QueueEntry, ...]:
-        """Changes the state of each entry for which `decide` gives one; takes no lock if there is none."""
+        """Changes the state of each entry for which `decide` gives a new one; takes no lock if there is none."""
         if not any(decide(entry) for entry in self.entries()):
             return ()
         with self._locked():

@@ -115,7 +115,7 @@ def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> Par
 
 
 def _all_of(plan: Plan, change: Change, hunks: Collection[int], read: Read) -> bool:
-    """Tells whether these are all hunks of the change; none means all, and so does the head of a new note."""
+    """Tells whether these are all hunks of the change: an empty collection is, and so is the head of a new note."""
     if not hunks:
         return True
     known = hunks_of_change(plan, change, read).hunks

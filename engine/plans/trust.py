@@ -29,5 +29,5 @@ class TrustLabel(msgspec.Struct, frozen=True):
 
 
 def lowest(labels: Iterable[TrustLabel]) -> TrustLabel | None:
-    """Gives the lowest label, the first of equal ones; None for none."""
+    """Gives the lowest label, the first of equal ones; None if there is none."""
     return max(labels, key=lambda label: _ORDER.index(label.trust), default=None)

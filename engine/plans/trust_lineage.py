@@ -44,7 +44,7 @@ class TrustLineage:
         self._files: dict[str, _File | None] = {}
 
     def of_change(self, change: Change, flags: Sequence[Flag]) -> TrustLabel | None:
-        """Gives the lowest label of a change's sources, its flags and its import; None for none."""
+        """Gives the lowest label of a change's sources, its flags and its import; None if there is none."""
         labels = [*self._labels(change), *self._foreign(change)]
         if flags:
             where = f"{change.path}: line {flags[0].line} of change {change.n}"

@@ -116,7 +116,7 @@ def without_block(crontab: str, entry: SchedulerEntry) -> str:
 
 
 def read_crontab(workspace: Path) -> str:
-    """Reads the operator's crontab, empty for none; `Refused` where it cannot be read, so that none is lost."""
+    """Reads the operator's crontab, empty if there is none; `Refused` where it cannot be read, so that none is lost."""
     done = run_scheduler("crontab", ["-l"], workspace, _HINT, "")
     if done.returncode == 0:
         return done.stdout

@@ -79,7 +79,7 @@ class AlarmService:
             self._files.save(self._settled(one, self._seen(data)))
 
     def side(self, path: str) -> "RevertSide | None":
-        """Gives the change that made a loss, for a revert; later changes to the same lines included."""
+        """Gives the change that made a loss, for a revert, with later changes to the same lines."""
         from engine.monitoring.revert.plan import RevertSide, taken_back
 
         one = self._files.load(path)
@@ -181,7 +181,7 @@ class AlarmService:
         return None, False
 
     def _written(self, path: str, since: datetime) -> datetime:
-        """Gives the time at which a file was written, by the disk; now where that is impossible."""
+        """Gives the time at which a file was written, by the disk, or now where the disk's time is impossible."""
         now, at = self._opened.real_clock(), self._opened.written_at(path)
         return at if at is not None and since <= at <= now else now
 

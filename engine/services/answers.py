@@ -20,7 +20,7 @@ class AnswerFolder:
         self._folder = folder
 
     def get(self, key: tuple[str, ...], answer: type[T]) -> T | None:
-        """Gives the answer to exactly this question; None where there is none in this form."""
+        """Gives the stored answer to exactly this question; None where there is none of this type."""
         return known_record(self._folder / f"{self.digest(key)}.json", answer)
 
     def put(self, key: tuple[str, ...], answer: object) -> None:

@@ -38,6 +38,7 @@ def condense_options(
         raise UsageError("one week at a time", where=", ".join(weeks[:5]))
     named = [*([CondensePart.DAILY] if days else []), *([CondensePart.WEEKLY] if weeks else [])]
     parts = asked.only or tuple(named) or tuple(CondensePart)
+    # Transcripts are read for days alone: a week needs only its journals.
     return CondenseOptions(
         finder=finder,
         turns=turns() if CondensePart.DAILY in parts else (),

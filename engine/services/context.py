@@ -82,7 +82,7 @@ class ContextService:
         return None if data is None else redact(data.decode("utf-8", "replace"), keep_lines=True).encode()
 
     def _read(self, path: str) -> bytes | None:
-        """Reads a file of the workspace or of a platform's folder for it; empty where only the folder exists."""
+        """Reads a file of the workspace, or of a platform's own folder for it; empty where only that folder exists."""
         home = self._opened.env.get("HOME", "")
         if not path.startswith("~/") or not home:
             return self._opened.root.read_or_none(path)
@@ -176,6 +176,7 @@ class ContextService:
         text, whole = self._loaded(session, client)
         prefix, there = self._prefixed(snapshot, session, budget, text, whole)
         pieces, warnings = self._recalled(message, session, snapshot, prefix.text + text, there | whole, source, given)
+        # A hook has no time to search all notes for later words.
         if not self._search.words_only:
             told = with_later_words(pieces, snapshot.reader, message)
             pieces = [replace(piece, text=self._opened.older.marked(piece.text, snapshot)) for piece in told]
@@ -234,7 +235,7 @@ class ContextService:
             return f"it cannot be read: {error.message}"
 
     def _owned(self, snapshot: Snapshot) -> frozenset[str]:
-        """Gives the operator's files and topics whose bytes the operator saw or approved: instructions, not fenced
+        """Gives the operator's own files and topics that the operator saw or approved: they count as instructions
         (D65)."""
         store = SeenStore(self._opened.state.path / "seen.db")
         key = snapshot, store.file.stat().st_mtime_ns if store.begun else 0
@@ -286,8 +287,10 @@ class ContextService:
         pieces = list(topic_pieces(woken.active, woken.excluded, topics, text_of, there, session, self._counts()))
         query = f"{message} {keywords(topics[active.topic] for active in woken.active)}".strip()
         only = given.notes if given is not None else None
+        # A caller that names no notes wants none: the search is spared.
         if only is not None and not only:
             return pieces, result.degraded
+        # A hook must answer at once: fewer hits.
         most = FEW_HITS if self._search.words_only else HITS
         answer = self._search.find(query, most if only is None else len(snapshot.files), look=False)
         hits = [hit for hit in answer.hits if only is None or hit.path in only][:most]

@@ -60,7 +60,7 @@ class CommentService:
             return self._comments.drop(self._opened.queue.entry(plan_id).id, number)
 
     def prompt(self, plan_id: str) -> str:
-        """Gives all comments on a plan as one prompt for the agent, quoted lines fenced (D40); empty for none."""
+        """Gives all comments on a plan as one prompt for the agent, quoted lines fenced (D40), or empty."""
         entry, found = self._opened.queue.entry(plan_id), self.of_plan(plan_id)
         if not found:
             return ""

@@ -66,8 +66,8 @@ class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """A followed session with what memory did at each turn. `saved` has what saved all turns up to each turn, and
-    when; `cuts` are the compactions."""
+    """A followed session with what memory did at each turn. `saved` tells for each turn what saved it and when;
+    `cuts` are the compactions."""
 
     window: SessionWindow
     touched: dict[int, tuple[NoteTouch, ...]]
@@ -98,7 +98,7 @@ class FlushService:
     # ── the flush that a window calls for ──────────────────────────────────────────────────────────────────────────
 
     def look(self) -> tuple[PlanOutcome, ...]:
-        """Makes the backups and the flush that the windows call for; nothing where no window calls for a new one."""
+        """Makes the backups and the flush that the windows call for; nothing where no window calls again."""
         with self._lock:
             calling = [one for one in self._windows.sessions() if one.band in _CALLS and self._calls(one)]
             if not calling:
@@ -227,6 +227,7 @@ def _judged(
 ) -> SeenCompaction:
     """Judges one compaction: its turns were saved if an applied flush or a backup before it has them."""
     last = window.timeline.turns[cut.last_turn - 1]
+    # A session's file may lack the instant: the turn before it is the nearest one.
     at = cut.at or last.at or window.modified
     by = [(flush.at, flush.operation) for flush in flushes if flush.last_line >= last.line]
     by += [(backup.at, f"backup {backup.sha256[:12]}") for backup in backups if backup.lines >= last.line]

@@ -23,6 +23,7 @@ def gauge_members(
 ) -> tuple[GaugeMember, ...]:
     """Gives the members of a gauge; none for an unknown gauge. Notes come oldest first, for tokens largest first,
     for the archive newest first; entries newest first; sections in order. `Stale` for a changed file."""
+    # The compactor counts ages in UTC (decision G5).
     today = now.astimezone(UTC).date()
     match gauge.partition(".")[::2] if not gauge.startswith("semantic:") else ("semantic", gauge[9:]):
         case ("working" | "episodic") as tier, figure:

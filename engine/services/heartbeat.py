@@ -65,7 +65,7 @@ class HeartbeatService:
             yield from self._imports({record.tool for record in connected}, now)
 
     def _index(self, now: datetime) -> Iterator[Beat]:
-        """Yields the index as an event, if there is one; it is needed when notes are written."""
+        """Yields the index, if there is one, as an event that should follow each written note."""
         written = filter(None, (self._opened.written_at(name) for name in (NAME, f"{NAME}-wal")))
         last, needed = max(written, default=None), self._opened.scanner.written(now - _SETTLED)
         if last is not None and needed is not None:
@@ -80,7 +80,7 @@ class HeartbeatService:
         return tuple(record for record in Connections(home).all() if os.path.realpath(record.workspace) == mine)
 
     def _imports(self, connected: set[str], now: datetime) -> Iterator[Beat]:
-        """Yields each import that was repeated; not those of connected tools, whose sessions come by hooks."""
+        """Yields each repeated import as an event, except from connected tools, whose sessions come by hooks."""
         if not self._opened.state.imports.is_dir():
             return
         with needs("importers"):
@@ -95,7 +95,7 @@ class HeartbeatService:
 
 
 def _hooks(record: "ConnectRecord", last: Mapping[str, datetime], now: datetime) -> Iterator[Beat]:
-    """Yields the hooks that memdeck installed for a tool; each is needed when a session of the tool is written."""
+    """Yields the hooks that memdeck installed for a tool, as events that should follow each written session."""
     events = {name for file in record.files for value in file.values for name in _EVENT.findall(str(value.value))}
     needed = _newest(_session_times(record), now) if events else None
     for event in sorted(events):

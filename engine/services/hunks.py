@@ -58,6 +58,7 @@ class HunkService:
         if not (said := redact(visible_line(reason)).strip()[:LONGEST_REASON]):
             raise UsageError("an empty reason", where=plan_id, hint="say why the hunks are refused")
         with self._opened.lock:
+            # Plans are marked stale by the files of now, before hunks are counted on them.
             self._opened.fresh(look=True)
             self._queue.refresh()
             queue, read = self._opened.queue, self._opened.root.read
@@ -69,6 +70,7 @@ class HunkService:
             if not wanted or (keep and not any(wanted.values())):
                 raise UsageError("what is refused?", where=old.id, hint=f"memdeck show {old.id} --hunks")
             refused = refusal(old, wanted, read)
+            # Rows of an extraction are chosen by entry: a hunk may cut through several.
             if old.system == SYSTEM:
                 return self._without_entries(old, wanted, said)
             if (part := plan_without(old, refused, said, read)) is None:

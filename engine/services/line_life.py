@@ -94,7 +94,7 @@ class _Life:
     # The ends of the ladder
 
     def _entry_asked(self) -> SemanticEntry | None:
-        """Gives the entry of a shard that the line belongs to; None for none."""
+        """Gives the entry of a shard that the line belongs to; None if there is none."""
         if not self._path.startswith(_SEMANTIC):
             return None
         entries = read_entries("\n".join(self._texts))[0]

@@ -89,7 +89,7 @@ class MaintenanceService:
         return newer_findings(self._opened.state.imports)
 
     def _unused_hooks(self) -> tuple[Finding, ...]:
-        """Reports that git runs hooks from another folder than those that `init` made."""
+        """Reports that git runs hooks from another folder than the one that `init` filled."""
         opened = self._opened
         path, text = next(iter(HOOKS.items()))
         folder = hooks_elsewhere(opened.root, opened.git) if opened.root.read_or_none(path) == text.encode() else ""
@@ -144,7 +144,7 @@ class MaintenanceService:
             return import_state(self._opened, file, force=force, tick=tick)
 
     def _known_runs(self) -> dict[str, datetime]:
-        """Gives the last dry run of each job that made a plan, as the least known time of its run."""
+        """Gives for each job the time of its last dry run that made a plan: the job ran then or later."""
         made = [(entry.system, entry.made_at) for entry in self._opened.queue.entries() if not entry.simulated_clock]
         steps = {job.id: job.steps for job in jobs(self._opened.policy.zone)}
         runs = {job: [at for system, at in made if system in systems] for job, systems in steps.items()}

@@ -15,8 +15,8 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
 
 MOST_BYTES, MANY_BYTES = 192 * 1024, 1024 * 1024
-"""The most bytes of notes that one look judges, beside the always loaded files, and one about changes; the rest
-waits. A first contact of 10,000 notes takes 10.1 s of processor time with the first, 10.3 without."""
+"""The most bytes of notes that a look judges, and one that is about changes, beside the always loaded files; the
+rest waits. A first contact of 10,000 notes takes 10.1 s of processor time with the first, 10.3 without."""
 
 
 class FlagService:
@@ -60,12 +60,12 @@ class FlagService:
             self._save(self._opened.fresh(look=False))
 
     def knows(self, data: bytes) -> bool:
-        """Tells whether a note is judged and without flags; judging loads the classifier, so this does not."""
+        """Tells whether a note was judged and has no flags; does not judge it, because that loads the classifier."""
         with self._opened.lock:
             return self._notes.notes.get(sha256_hex(data)) == ()
 
     def looked(self, paths: Collection[str] | None = None) -> None:
-        """Records that the operator saw the flagged lines of these notes, by default all; only of judged notes."""
+        """Records that the operator saw the flagged lines of these notes, by default all, as far as judged."""
         with self._opened.lock:
             self._begin()
             snapshot = self._opened.fresh(look=False)

@@ -76,7 +76,7 @@ def _words(text: str) -> str:
 
 
 def _since(line: str, over: Days) -> str:
-    """Gives the day on which the line's statement was superseded; empty where it was not, or the line tells it."""
+    """Gives the day on which the line's statement was superseded; empty if it was not, or the line says so."""
     whole = "" if _TOLD.search(line) else statement(line)
     said = map(_words, (whole, *sentences(whole)))
     return max((over.get(words, "") for words in said if words.count(" ") >= _FEWEST - 1), default="")

@@ -59,7 +59,7 @@ class OpenWorkspace:
         read_only: bool = False,
         rest: "Callable[[], MachineRest | None]" = lambda: None,
     ) -> None:
-        """Opens a folder and reads the operator's policy; closes all again on an error, which it raises."""
+        """Opens a folder and reads the operator's policy; on an error closes everything and raises it."""
         self.env, self.real_clock, self._rest = env, real_clock, rest
         self.what_if = self._opened_for = what_if
         self.lock, self.opening = threading.RLock(), threading.RLock()

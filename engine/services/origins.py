@@ -152,7 +152,7 @@ def _line_of(text: str, item: PromptItem, lines: Sequence[str]) -> int:
 
 
 def _entry_above(lines: Sequence[str], line: int, path: str) -> str:
-    """Gives the title of the line's semantic entry, or the heading above it; empty for none."""
+    """Gives the title of the line's semantic entry, or the heading above it; empty if there is none."""
     if tier_of(path) is MemoryTier.SEMANTIC:
         entries = read_entries("\n".join(lines))[0]
         if above := [entry for entry in entries if min(entry.lines.values(), default=line + 1) <= line]:

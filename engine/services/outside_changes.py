@@ -1,4 +1,4 @@
-"""Records what others changed in notes, before an operation or a look makes that unclear."""
+"""Records what others changed in notes before an operation or a look, which would hide who did it."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING

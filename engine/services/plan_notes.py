@@ -51,7 +51,7 @@ def with_notes(
 
 
 def _existence(opened: OpenWorkspace, files: Mapping[str, FileFacts]) -> Callable[[str], bool]:
-    """Gives a test whether a path or note name in a text exists."""
+    """Gives a function that tells whether a path or note name in a text exists."""
     moves = opened.records.moves()
     names = cache(lambda: NoteNames(files))
 
@@ -66,7 +66,7 @@ def _existence(opened: OpenWorkspace, files: Mapping[str, FileFacts]) -> Callabl
 
 
 def _own_marks() -> Callable[[Change], frozenset[int]]:
-    """Gives the finder of lines with only memdeck's own marks, which are no instructions."""
+    """Gives a function that finds the lines with only memdeck's own marks, which are no instructions."""
     from engine.flush.memory_section import own_marks as flush_marks
     from engine.lifecycle.setup.plan import own_marks as setup_marks
     from engine.monitoring.feedback import own_marks as feedback_marks

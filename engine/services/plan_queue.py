@@ -41,7 +41,7 @@ class PlanQueue:
         return self._snoozed.mark(self._opened.queue.entries(), self._opened.real_clock())
 
     def newest(self, system: str) -> str | None:
-        """Gives the id of a system's newest pending plan; None for none."""
+        """Gives the id of a system's newest pending plan; None if there is none."""
         waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
         return max((queued.id for queued in waiting if queued.system == system), default=None)
 
@@ -132,7 +132,7 @@ _NAMED = 3  # files that a plan names as left out; it counts the others
 
 
 def _with_left_out(outcome: PlanOutcome, snapshot: Snapshot | None) -> PlanOutcome:
-    """Adds the notes of memory that were skipped, so that no plan seems to cover all (G32)."""
+    """Adds skipped notes of memory to the outcome, so that no plan seems to cover them (G32)."""
     told = outcome.reason_no_action or ""
     skipped = (skipped_file for skipped_file in (snapshot.skipped if snapshot else ()) if skipped_file.path not in told)
     left = [one for one in skipped if one.path.startswith("memory/") and is_left(one)]

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from engine.extraction.rows import EntryHistory, PromotedRow
 
 _COMPACTOR = frozenset({"compact", "shard"})
-"""Systems that share the question about the first run: either answer counts for both."""
+"""Systems whose plans ask about the first run: an applied plan of either answers it for both."""
 _EXTRACTING = frozenset({"extract", "replay"})  # systems whose plans promote entries of transcripts
 _CONDENSING = frozenset({"condense", "replay"})
 """Systems that write rows to MEMORY.md; a replay writes its branch's weeks."""
 
 
 class PlannerRecords:
-    """Reads what applied plans did, also to know what a person removed later, which stays out."""
+    """Reads what applied plans did, so that what a person removed later stays out."""
 
     def __init__(self, database: StateDatabase, operations: Operations, queue: Queue, last_runs: LastRuns) -> None:
         self._database, self._operations, self._queue, self._last_runs = database, operations, queue, last_runs

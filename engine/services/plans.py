@@ -44,7 +44,7 @@ class PlanService:
         return tuple((system.name, system.title) for system in usable)
 
     def make(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008  (it is frozen)
-        """Makes a dry run: queues what should change, or gives the reason for nothing."""
+        """Makes a dry run: queues what should change, or says why nothing should."""
         from engine.services.systems import find_system
 
         with self._opened.lock:

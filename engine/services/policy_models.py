@@ -11,7 +11,7 @@ from engine.text.pattern_file import toml_file
 
 
 def model_name(llm: LlmPolicy, role: ModelRole) -> str:
-    """Gives the policy's model for a role; empty for none. No other file can name one."""
+    """Gives the policy's model for a role; empty if there is none. No other file can name one."""
     return (getattr(llm.models, role.value) or "") if llm.provider != "extractive" else ""
 
 

@@ -136,7 +136,7 @@ class ProposalService:
         self._opened, self._queue = opened, queue
 
     def propose(self, proposal: NoteProposal, agent: str) -> QueueEntry:
-        """Queues a proposal, in place of an earlier one for the same note; `Refused`, also if it was refused before."""
+        """Queues a proposal in place of an earlier one for the same note; `Refused` also if it was refused before."""
         name = agent_name(agent)
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)

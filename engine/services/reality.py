@@ -52,7 +52,7 @@ class VerifiedMemory(msgspec.Struct, frozen=True):
 
 
 class RealityService:
-    """Verifies memory. Writes only when and how a line was verified."""
+    """Verifies memory. Writes only the verdicts of lines and when they were verified."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened, self._table = opened, Table(opened.database, StateTable.VERIFIED_LINES)
@@ -125,7 +125,7 @@ def _url_key(claim: Claim) -> str:
 
 
 def _as_answered(opened: OpenWorkspace, claims: Iterable[JudgedClaim]) -> Iterator[JudgedClaim]:
-    """Yields claims; a web address that was gone when it was last asked is gone, where the policy lets it be asked."""
+    """Yields the claims; a web address that was last found missing counts as gone, if the policy allows asking."""
     rows = Table(opened.database, StateTable.VERIFIED_LINES)
     known = rows.values(VerifiedLine) if opened.policy.verify.urls == "ask" else {}
     for claim in claims:

@@ -194,7 +194,7 @@ class RecallService:
 
 
 def entry_records(opened: OpenWorkspace) -> tuple[EntryRecords, Callable[[str], str]]:
-    """Gives a workspace's entries, and a function that reads a file's text, empty for none."""
+    """Gives a workspace's entries, and a function that reads a file's text, empty if there is none."""
     snapshot = opened.fresh(look=True)
 
     @cache

@@ -107,7 +107,7 @@ def _of_git_and_outside(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
 
 
 def finish_forgetting(opened: OpenWorkspace) -> tombstones.Receipt | None:
-    """Finishes a forgetting whose plan was applied, and gives its receipt; None for none. May run twice."""
+    """Finishes a forgetting whose plan was applied, and gives its receipt; None if there is none. May run twice."""
     context, words = opened.context, tombstones.under_way(opened.state.path)
     if words is None:
         return None
@@ -178,7 +178,7 @@ def _traces(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
 
 
 def _older_notes(opened: OpenWorkspace, paths: Iterable[str]) -> Iterator[Trace]:
-    """Yields the notes of which git keeps earlier contents: only what is looked for is taken out of those."""
+    """Yields the notes whose earlier contents git keeps; a rewrite removes only the sought words from those."""
     if (repository := opened.git.usable()) is None:
         return
     git, reason = repository.git, "git keeps its lines that say none of the words"
@@ -200,8 +200,8 @@ class ReceiptService:
         return tombstones.read_receipt(self._opened.state.path, name)
 
     def line_now(self, path: str, line: int, text: str = "") -> tuple[str, str]:
-        """Finds a note's line as `PATH:LINE`, and its statement. With `text`, the nearest line that reads so; the
-        place is empty where there is none or no path, and the statement is that of `text`."""
+        """Finds a note's line as `PATH:LINE`, and its statement; with `text` the nearest line that reads so. Without
+        such a line or a path the place is empty, and the statement is that of `text`."""
         lines = split_lines(shown_text(self._opened.root.read_or_none(path) or b""))
         near = [at for at, one in enumerate(lines, 1) if at == line or (text and one == text)]
         same = [at for at in near if not text or text in (lines[at - 1], redact(lines[at - 1]))]

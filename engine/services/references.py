@@ -82,7 +82,7 @@ class ReferenceService:
 
 
 def new_messages(opened: OpenWorkspace, since: datetime) -> "Iterator[tuple[datetime, SessionMessage, bool]]":
-    """Yields the messages of sessions that changed since then, each with its time, and whether it is the first."""
+    """Yields the messages of sessions that changed since `since`, each with its time and if it is a first one."""
     from engine.sessions.folder import listed_once
     from engine.sessions.follows import session_places
     from engine.sessions.session_file import read_session

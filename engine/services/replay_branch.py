@@ -111,6 +111,7 @@ def replay_on_branch(opened: OpenWorkspace, planning: Planning, name: str, repla
     def keep(subject: str, files: Mapping[str, bytes]) -> None:
         place.keep(subject, files, planning.made_at or planning.now)
 
+    # Weeks in order: each rollup must see what the one before added to MEMORY.md.
     steps = _Steps(planning, replayed, keep)
     for week in steps.weeks():
         known = opened.records.condensed_entries() | steps.condensed

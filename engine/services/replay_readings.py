@@ -38,7 +38,7 @@ def read_anew(
 ) -> list[TranscriptReading]:
     """Gives the readings of transcripts, each a path and a hash, in order; `Cancelled` by `tick`. `file` caches
     readings, except entries with a secret, so that an interrupted replay continues. Skips a transcript whose bytes
-    changed. `outside` is the transcript root, empty for none (decision D32). This process counts as one of
+    changed. `outside` is the transcript root, empty if there is none (decision D32). This process counts as one of
     `workers`; `scheduler` is the address of a Dask cluster that reads instead."""
     kept = Readings(file)
     known = kept.known(version)

@@ -95,13 +95,16 @@ class RepositoryService:
         context, scratch = opened.context, self._scratch
         with self._opened.lock, context.hold("committing the agent's changes"):
             refuse_unfinished(context)
+            # Commits follow the order in which the workspace changed: what is owed comes first.
             owed = [settled for settled in opened.git.settle() if settled.outcome.owed]
             stuck = finish_pending(repository, scratch, opened.root.read_or_none, opened.policy.git)
             if owed or stuck:
                 return AgentCommits(problems=(*(f"the commit of {one.operation} comes first" for one in owed), *stuck))
             snapshot = self._opened.scan()
             closed = set(closed_transcripts(snapshot))
+            # An open transcript still grows; it is committed once, when it is closed (D21).
             live = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
+            # Notes of shared knowledge are in git as a submodule, never as files.
             shared = {f"{FOLDER}{name}/" for name in shared_entries(opened.root.read_or_none(GITMODULES) or b"")}
             outside = {path for path in snapshot.files if opened.root.is_outside(path)}
             left = {*live, *outside, *(path for path in snapshot.files if path.startswith(tuple(shared)))}

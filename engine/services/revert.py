@@ -45,7 +45,7 @@ class Revertible(msgspec.Struct, frozen=True):
 
 
 class RevertService:
-    """Plans reverts, and the operator's edits. Only applying changes notes."""
+    """Plans reverts and the operator's edits. Notes change only when a plan is applied."""
 
     def __init__(
         self,

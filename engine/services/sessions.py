@@ -56,6 +56,7 @@ class SessionService:
 
         own = () if alone else (SessionFolder(self._opened.root, CONVERSATIONS),)
         store = ReadMarkStore(self._opened.database, consumer) if remember else None
+        # Its own log and topics, since it may run in another thread.
         return Monitor(
             Feed((*own, *map(SessionFolder.open, places)), store, begin or Begin.LAST),
             self._topics.new_live(),

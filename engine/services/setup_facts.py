@@ -23,7 +23,7 @@ def present_files(root: WorkspaceRoot, git: GitRecord, snapshot: Snapshot, *, co
 
 
 def hooks_elsewhere(root: WorkspaceRoot, git: GitRecord) -> str:
-    """Gives the folder of hooks that git uses instead of the workspace's own; empty for those."""
+    """Gives the folder from which git takes hooks instead of the workspace's own; empty if it takes those."""
     repository = git.usable()
     return unused_hooks(repository.git) if repository is not None and _git(root, commits=True) is GitFolder.OWN else ""
 
@@ -39,7 +39,7 @@ def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mappi
 
 
 def _is_there(root: WorkspaceRoot, path: str) -> bool:
-    """Tells whether anything is at a path, also a link or file on the way to it."""
+    """Tells whether anything is at a path; True too where a link or a file is on the way to it."""
     try:
         return root.lstat(path) is not None
     except MemdeckError:

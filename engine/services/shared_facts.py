@@ -14,7 +14,7 @@ from engine.text.safe_text import visible_line
 
 
 def modules_file(opened: OpenWorkspace) -> bytes | None:
-    """Reads `.gitmodules`; None for none. `Refused` where it is no regular file."""
+    """Reads `.gitmodules`; None if there is none. `Refused` where it is no regular file."""
     return opened.root.read(FILE) if opened.root.lstat(FILE) is not None else None
 
 
@@ -32,7 +32,7 @@ def store_of(opened: OpenWorkspace, name: str) -> SharedStore:
 
 
 def named_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[str, ...]:
-    """Gives these names, by default all of the policy's; `UsageError` for a name that it lacks."""
+    """Gives these names, by default all that the policy shares; `UsageError` for a name that it does not share."""
     known = opened.policy.git.shared
     for name in names:
         if name not in known:

@@ -64,7 +64,7 @@ class ShareService:
         return msgspec.structs.replace(standing, notes=len(here), changed=tuple(changed))
 
     def _standing(self, name: str, entry: SharedEntry | None) -> SharedStatus:
-        """Gives one's state by its pin and address, without reading its notes."""
+        """Gives a share's state from its pin and address, without reading its notes."""
         from engine.services.shared_facts import store_of
 
         address, problem = self._opened.policy.git.shared.get(name, ""), ""

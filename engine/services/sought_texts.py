@@ -101,8 +101,8 @@ def _states(sentence: str, facts: Sequence[str]) -> bool:
 
 
 def _facts_meant(opened: OpenWorkspace, place: str, kept: list[WordPlace]) -> Iterator[str]:
-    """Yields what a line says, or one fact of several, with what was made from it. A made line that says none of the
-    facts in their words stays; it is added to `kept`. `UsageError` where a line has several, and none is named."""
+    """Yields a line's statement, or the named fact of several, and the statements made of it. A derived line in
+    other words stays, and is added to `kept`. `UsageError` where a line has several facts and none is named."""
     named = _FACT.fullmatch(place)
     line, number = named.groups() if named is not None else (place, "")
     said, *made = said_by(opened, line)
@@ -163,8 +163,8 @@ def _rungs(opened: OpenWorkspace, path: str, number: int) -> tuple[LifeRung, ...
 
 
 def same_elsewhere(opened: OpenWorkspace, planning: Planning, place: str, value: str) -> Iterator[str]:
-    """Yields sentences of lasting notes that say the fact of a line in other words: at its address, or drawn from the
-    same line of a session, where the new value replaces them too."""
+    """Yields sentences of lasting notes that state a line's fact in other words: those at its address, and those
+    from the same line of a session, if the new value replaces them too."""
     path, number, said = line_at(opened, place)
     facts = facts_of(opened, planning.today, "").entries
     sources = {fact.source for fact in facts if (fact.path, fact.line) == (path, number) and fact.proven}

@@ -58,7 +58,7 @@ def export_state(opened: OpenWorkspace, file: Path, tick: Tick | None = None) ->
 
 
 def import_state(opened: OpenWorkspace, file: Path, *, force: bool, tick: Tick | None = None) -> Transferred:
-    """Replaces this workspace's state by an archive's. `Refused` where there is one, unless `force`, which keeps it."""
+    """Replaces this workspace's state by an archive's. `Refused` if there is a state, unless `force` moves it."""
     state, here = opened.state, opened.root.identity
     with _errors("importing", file), opened.context.hold("importing a state"):
         used = [place for place in (state.audit, opened.database.file, *state.operations.iterdir()) if place.exists()]

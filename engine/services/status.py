@@ -111,7 +111,7 @@ class StatusService:
         return (*self._opened.state.pulse(), self._windows.sign())
 
     def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
-        """Gives each gauge's course with its outlook; a status of a what-if time is no sample of it."""
+        """Gives each gauge's course with its outlook; figures of a what-if time do not enter the course."""
         status = status or self.read()
         gauges = gauges_of(status, self._opened.policy.limits)
         # What a status shows is of its own instant: a later one would lie ahead of all that is told about it.

@@ -81,7 +81,7 @@ def text_model(
 def summary_writer(
     opened: OpenWorkspace, planning: Planning, request: PlanRequest, system: str
 ) -> "tuple[Summariser, ModelUse]":
-    """Chooses who writes a plan's summaries, the rules without a model; gives the model too."""
+    """Chooses who writes a plan's summaries, the policy's model or else the rules; gives the model too."""
     from engine.models.extractive import ExtractiveSummariser
 
     offline, llm = ExtractiveSummariser(), opened.policy.llm
@@ -97,7 +97,7 @@ def summary_writer(
 def _cost(
     opened: OpenWorkspace, budget: Budget, asked: Sequence[ModelQuestion], batched: Sequence[ModelQuestion], cap: float
 ) -> Cost:
-    """Counts the cost beside its estimate, which is at most the cap."""
+    """Counts what was spent beside its estimate, which is at most the cap."""
     price, used = partial(price_of, opened.policy.llm), budget.spent
     usd = estimate(asked, opened.counter, price, cap).usd
     # Batched answers cost half the price: their estimate is one of its own (decision D48).

@@ -45,7 +45,7 @@ FindEntries = Callable[[Sequence[SessionTurn]], Iterable[ExtractedEntry]]
 
 
 class ReadingPlace(NamedTuple):
-    """The workspace's folder, and the transcript root outside it, empty for none (decision D32)."""
+    """The workspace's folder, and the transcript root outside it, empty if there is none (decision D32)."""
 
     folder: str
     outside: str = ""

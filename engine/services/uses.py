@@ -96,7 +96,7 @@ class UseService:
             self._days.add(ReferenceKind.ASKED, (key,), self._day(self._opened.real_clock()))
 
     def _questions(self) -> Mapping[str, Question]:
-        """Gives the unanswered questions of the last 90 days by id, with words where the operator asked too."""
+        """Gives the unanswered questions of the last 90 days by id, with their words if the operator asked them."""
         first = self._day(self._opened.now() - WITHIN).isoformat()
         known = self._days.questions().items()
         asked = sorted((key.removeprefix(QUESTION).partition(" "), days) for key, days in known)
@@ -111,7 +111,7 @@ class UseService:
         return self._proposals.propose(made, "you")
 
     def rule(self, kind: str, *, refuse: bool, until: datetime, times: int) -> None:
-        """Adds a rule for plans that are refused often, for the next `times` unattended plans; 0 ends it."""
+        """Adds a rule for plans that are refused often, for the next `times` unattended ones; 0 ends the rule."""
         found = next((refused_kind for refused_kind in self._refused() if refused_kind.id == kind), None)
         if found is None:
             raise UsageError("nothing of that id is refused often", where=kind, hint="memdeck uses lists them")

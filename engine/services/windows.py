@@ -123,7 +123,7 @@ class WindowService:
 
     @cached_property
     def _first_looks(self) -> FileAnswers[tuple[WindowTimeline, bool]]:
-        """The cached readings, each with a mark if its session ended. The number rises when reading changes."""
+        """The cached readings, each with a mark if its session ended. Raise the number when readings change."""
         return FileAnswers(self._opened, "windows", f"1 {self._opened.counter.name}", tuple[WindowTimeline, bool])
 
     def _let_go(self, kept: set[tuple[str, int, int]]) -> None:

@@ -28,7 +28,7 @@ _SEARCH = ("index.journal", "index.seal", "index.turn")
 _CACHES = ("cache", "topics.cache", "operations.cache", "operations.db", "checked", *_ANSWERS)
 _OWN = ("prompt.sock", "lock", "journal.json", "stage", "held", "held-log", "git", "shared")
 LEFT_OUT = frozenset((*_OWN, *_CACHES, *_SEARCH))
-"""Files of the state folder that no archive has: of one process, of this machine's inodes, or rebuildable."""
+"""Files of the state folder that are never archived: of one process, of this machine's inodes, or rebuildable."""
 _PASSING = (".new", "-wal", "-shm")  # temporary files, and logs whose content the copy has
 _MOST_FILES = 2_000_000  # members of an archive that are read at most, whatever its manifest says
 _LARGEST_MANIFEST = 512 * 1024 * 1024  # bytes of the list of files and hashes, which is decoded in memory

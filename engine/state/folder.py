@@ -197,7 +197,7 @@ def owner(state: StateFolder) -> Owner | None:
 
 
 def read_owner(state: StateFolder) -> Owner | None:
-    """Reads the process in the lock file, running or not; None for none."""
+    """Reads the process in the lock file, running or not; None if there is none."""
     try:
         return msgspec.json.decode(state.lock.read_bytes(), type=Owner)
     except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError):

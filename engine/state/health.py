@@ -63,7 +63,7 @@ def damage(folder: Path) -> str:
 
 
 def _damage_of(connection: "apsw.Connection") -> str:
-    """Checks the whole database in the caller's transaction; gives the problem, empty for none."""
+    """Checks the whole database in the caller's transaction; gives the problem, empty if there is none."""
     said = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
     if said != ["ok"]:
         return f"SQLite finds: {'; '.join(said)}"

@@ -104,7 +104,7 @@ class TableRows:
                 yield whole
 
     def get(self, key: str) -> bytes | None:
-        """Gives the value of a key; None where there is none, or not as it was written."""
+        """Gives the value of a key; None where there is none, or it was altered."""
         row = self._connection.execute(f"{self._row} WHERE key = ?", (key,)).fetchone()
         found = self._whole(*row) if row is not None else None
         return found[1] if found is not None else None

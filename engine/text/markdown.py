@@ -50,7 +50,7 @@ def fence_of(line: str) -> tuple[str, str] | None:
 
 
 def fence_after(fence: str, line: str) -> str:
-    """Returns the mark of the fence open below a line, empty for none. `fence`: the one open above."""
+    """Returns the mark of the fence open below a line, empty if there is none. `fence`: the one open above."""
     if "```" not in line and "~~~" not in line:
         return fence
     if fence:

@@ -15,7 +15,7 @@ MatcherFor = Callable[[Topic], Matching]  # a matcher of all topics, with this o
 
 
 class TopicFigures(msgspec.Struct, frozen=True):
-    """Judged messages by outcome (`right`: activated and useful, `quiet`: neither), and the questions to the gate."""
+    """Judged messages by outcome (`right`: activated and useful; `quiet`: neither), and the questions to the gate."""
 
     right: int = 0
     wrong: int = 0

@@ -11,7 +11,7 @@ _WORD = re.compile(r"[^\W\d_]{3,24}")
 
 
 def without_one(pattern: str) -> Iterator[tuple[str, str]]:
-    """Yields the pattern without each alternative, with that alternative: those at the top or in its only group."""
+    """Yields the pattern without each of its outermost alternatives, and that alternative."""
     start, end, bars = _alternation(pattern)
     if not bars or len(bars) >= MOST_ALTERNATIVES:
         return

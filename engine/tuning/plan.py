@@ -39,7 +39,7 @@ class Log(msgspec.Struct, frozen=True):
 
 
 def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf) -> PlanOutcome:
-    """Plans the edits of topic files that the judged messages suggest, or gives the reason for none."""
+    """Plans the edits of topic files that the judged messages suggest, or says why there are none."""
     topics = dict(_topics(planning.snapshot))
     samples = samples_by_topic(log.judged, log.judgements)
     everyday = [entry.text for entry in log.recent[-_EVERYDAY:]]
@@ -48,10 +48,12 @@ def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf) -> PlanO
     wanted = [name for name in samples if name in topics]
     for name in planning.steps(wanted, "topics"):
         topic, content = topics[name]
+        # With all other topics beside it, as messages meet them.
         trials = Trials(_among([other for other, _ in topics.values() if other.id != name], matcher_of), planning.now)
         proposal = propose(topic, content, samples[name], everyday, trials)
         if proposal is not None:
             found.append(proposal)
+        # Without enough wrong activations the gate never opens wider: ask for judgements.
         if sum(not sample.useful for sample in samples[name]) < LEAST_NO:
             known = {judgement.message for judgement in log.judgements if judgement.topic == name}
             asked += questions(topic, log.recent, known, trials.matcher_for(topic), planning.now)

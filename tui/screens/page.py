@@ -28,7 +28,7 @@ class HasChoices(Protocol):
     """A screen over the pages with choices that become a plan at its end."""
 
     def unfinished(self) -> str:
-        """Says which choices would be lost if another page came to the front; empty for none."""
+        """Says which choices would be lost if another page came to the front; empty if there is none."""
 
 
 class TypedWords(NamedTuple):

@@ -39,7 +39,7 @@ class GaugeCard(Painted):
             self.show(self._card)
 
     def gauge_at(self, y: int) -> str:
-        """Returns the gauge at a line of the card; empty for none."""
+        """Returns the gauge at a line of the card; empty if there is none."""
         if self._card is None:
             return ""
         width, height = self.content_size

@@ -70,7 +70,7 @@ class BatchFolder:
         return tuple(one for one in found if one is not None)
 
     def load(self, ident: str) -> BatchRecord | None:
-        """The record of that id; None for none."""
+        """The record of that id; None if there is none."""
         return known_record(self._file(ident), BatchRecord) if _PLAIN.fullmatch(ident) else None
 
     def save(self, record: BatchRecord) -> None:

@@ -41,7 +41,7 @@ class ExportFolder:
         self._root.close()
 
     def read(self, path: str, most: int) -> bytes | None:
-        """The bytes of a file that is there; None for none. `Refused` for a link, a folder or a larger file."""
+        """The bytes of a file that is there; None if there is none. `Refused` for a link, a folder or a larger file."""
         try:
             return self._root.read(path, most)
         except FileMissing:

@@ -1,5 +1,5 @@
-"""Names the place of each file in the archive and where it is restored to (decisions A8, D26, D52), and the files that
-are never archived, each with the reason (B4, D7)."""
+"""Names the place of each file in the archive and the place to which it is restored (decisions A8, D26, D52), and
+the files that are never archived, with reasons (B4, D7)."""
 
 import re
 from collections.abc import Mapping

@@ -31,7 +31,7 @@ from engine.workspace.paths import WorkspaceRoot
 
 
 class OpenTranscript:
-    """A session's transcript so far and its file, which always match the journal's events, whose keys are `keys`."""
+    """A session's transcript so far and its file; both always match the journal's events, whose keys are `keys`."""
 
     def __init__(self, root: WorkspaceRoot, events: Sequence[CaptureEvent]) -> None:
         start, *rest = events
@@ -64,7 +64,7 @@ class OpenTranscript:
         self._file.append(text.encode())
 
     def _added(self, event: TurnEvent) -> str:
-        """Gives the text of an event; empty where a tool put in all of it (decision D57)."""
+        """Gives the text of an event; empty where all of it is a tool's own text (decision D57)."""
         if isinstance(event, SpokenTurn):
             said = who_spoke(event.role, event.content, self._text.start.channel)
             if said.left_out and not said.text.strip():

@@ -142,7 +142,7 @@ def closed_path(start: SessionStart, title: str) -> str:
 
 
 def file_key(session: str) -> str:
-    """Gives a session's id as part of a file name: unique, and without hyphens, which end it there."""
+    """Gives a session's id as a unique part of a file name, without hyphens, which would end it."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", session)
     if plain == session and len(plain) <= _LONGEST_ID:
         return plain

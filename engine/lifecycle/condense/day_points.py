@@ -40,7 +40,7 @@ class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def session_days(snapshot: Snapshot, turns: Sequence[SessionTurn], zone: tzinfo) -> list[SessionDay]:
-    """Gives the parts of all sessions, by path and turn."""
+    """Gives the sessions' parts by day, in the order of paths and turns."""
     return [
         part
         for path, group in groupby(turns, key=lambda turn: turn.source)
@@ -123,7 +123,7 @@ class ChosenPoints(msgspec.Struct, frozen=True):
 
 
 def day_points(parts: Sequence[SessionDay], entries: Sequence[Sequence[ExtractedEntry]]) -> list[list[DayPoint]]:
-    """Gives the points of each session of a day, the best first: fewer of each with more sessions, but at least one."""
+    """Gives the best points of each session of a day: fewer of each with more sessions, but at least one."""
     most = max(1, min(_MOST_ROWS, _ROWS // max(1, len(parts))))
     return [list(_points(part, found, most)) for part, found in zip(parts, entries, strict=True)]
 
@@ -151,7 +151,7 @@ def chosen_points(points: Sequence[Sequence[DayPoint]], path: str, text: str) ->
 
 
 def _points(part: SessionDay, entries: Iterable[ExtractedEntry], most: int) -> Iterator[DayPoint]:
-    """Yields the lasting entries, each once, by kind, and what an agent with tools did."""
+    """Yields the lasting entries, each once, by kind, and what the agent did with tools."""
     seen: list[tuple[str, ...]] = []
     lines = [""] * (part.start - 1) + split_lines(part.text)
     for entry in sorted((one for one in entries if _lasts(part, one)), key=lambda one: _ORDER.index(one.kind)):

@@ -51,7 +51,7 @@ def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
 
 
 def _with_more(head: str, sessions: Sequence[str]) -> str:
-    """Gives the head with these sessions added to its list, in the list's form."""
+    """Gives the head with these sessions added to its list, in the form of that list."""
     if (row := _ONE_LINE.search(head)) is not None:
         more = ", ".join(filter(None, (row[2].strip().rstrip(","), _joined(sessions))))
         return f"{head[: row.start()]}{row[1]}{more}{row[3]}{head[row.end() :]}"

@@ -95,7 +95,7 @@ class CondensationPlanner:
     # ── days ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _condense_days(self) -> None:
-        """Adds to the journal of each day with a transcript that it does not cover (decision D27)."""
+        """Adds rows to the journal of each day with transcripts that it does not cover (decision D27)."""
         parts = session_days(self._planning.snapshot, self._options.turns, self._planning.policy.time_zone)
         asked, listed = self._options.days, cache(partial(journal.sessions_of_day, self._planning.snapshot))
         new = [part for part in parts if (not asked or part.day in asked) and part.session not in listed(part.day)]

@@ -128,7 +128,7 @@ class _Matching:
         return [(entry, fate, None if place is None else self._new[place]) for entry, fate, place in told]
 
     def left(self) -> list[MemoryEntry]:
-        """Gives the new entries that are no old one word for word."""
+        """Gives the new entries that equal no old one."""
         return [entry for place, entry in enumerate(self._new) if place not in self._used]
 
     def _take(self, entry: MemoryEntry, *, same_note: bool) -> int | None:
@@ -141,7 +141,7 @@ class _Matching:
         return place
 
     def _holder(self, entry: MemoryEntry) -> int | None:
-        """Gives the position of the new entry with these words, also with other signs; None for none."""
+        """Gives the position of the new entry with the same words, whatever its signs; None if there is none."""
         if (twin := self._first.get(exact(entry))) is not None:
             return twin
         same = self._held.get(plain(entry))

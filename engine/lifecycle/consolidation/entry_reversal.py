@@ -1,4 +1,4 @@
-"""Reverts single entries of a consolidation: makes the notes without their outcomes."""
+"""Reverts single entries of a consolidation: makes the notes as if it had not changed these."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from engine.text.markdown import heading_of
 
 
 class TakenBack(msgspec.Struct, frozen=True):
-    """A note after the consolidation, None for no note, and without the reverted entries."""
+    """A note as the consolidation left it, None for no note, and with single entries reverted."""
 
     path: str
     after: bytes | None
@@ -26,8 +26,8 @@ class TakenBack(msgspec.Struct, frozen=True):
 def take_entries_back(
     account: ConsolidationAccount, before: Mapping[str, bytes], after: Mapping[str, bytes], numbers: Iterable[int]
 ) -> tuple[TakenBack, ...]:
-    """Makes the notes without these entries' outcomes: old entries return to their places, new ones go. `UsageError`
-    for an unknown number."""
+    """Makes the notes with these entries reverted: old ones return to their places, new ones go. `UsageError` for an
+    unknown number."""
     by_number, numbers = {row.number: row for row in account.changed}, tuple(numbers)
     if unknown := [number for number in numbers if number not in by_number]:
         raise UsageError("there is no such entry", where=str(unknown[0]), hint=f"1 to {len(by_number)}")

@@ -150,7 +150,7 @@ class DistillationPlanner:
         self._draft.write(kind, index.path, edit.text, reason, tier, requires=needed)
 
     def _needed(self, edit: IndexEdit, gone: Sequence[KnownSubject], folder: str) -> tuple[int, ...]:
-        """Gives the moves that must be applied before lines are removed."""
+        """Gives the numbers of the moves that must be applied before lines of the list are removed."""
         if not edit.gone:
             return ()
         files = {path for subject in gone if subject.folder == folder for path in subject.files}

@@ -53,7 +53,7 @@ def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
 
 
 def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
-    """Gives the offers for a plan's facts."""
+    """Gives the offers as values for a plan's facts."""
     names = ("id", "kind", "grade", "day", "quote", "path")
     return [
         {name: str(getattr(offer, name)) for name in names}
@@ -114,7 +114,7 @@ class Offers:
         line_of: Callable[[ExtractedEntry], int | None],
         told: Callable[[ExtractedEntry, int], ReviewedEntry],
     ) -> None:
-        """Takes `accepted` ids; `told` makes the offer of an entry on a line."""
+        """Takes as `accepted` the ids that the operator accepts; `told` makes the offer for an entry and its line."""
         self._accepted, self._is_known, self._line_of, self._told = frozenset(accepted), is_known, line_of, told
         self._offered: dict[str, ReviewedEntry] = {}
         self._taken: dict[str, ExtractedEntry] = {}

@@ -90,7 +90,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 class EntryWordIndex:
-    """The words of entries, to find one that has most of another's words."""
+    """Finds the entry that has most of another entry's words."""
 
     def __init__(self, entries: Sequence[MemoryEntry]) -> None:
         self._sets = [frozenset(_words(entry.text)) for entry in entries]
@@ -100,7 +100,7 @@ class EntryWordIndex:
                 self._places[word].append(place)
 
     def holder(self, entry: MemoryEntry) -> int | None:
-        """Gives the number of the first entry with enough of these words and all of its numbers; None for none."""
+        """Gives the number of the first entry with enough of these words and all of its numbers, or None."""
         words = frozenset(_words(entry.text))
         # A merge may leave words out and no number: a port or a date has no other word for it.
         numbers = {word for word in words if any(char.isdigit() for char in word)}

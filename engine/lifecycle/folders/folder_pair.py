@@ -87,6 +87,7 @@ def _compared(sides: tuple[_Side, _Side], tick: Tick | None) -> FolderPair:
             continue
         changed.append(ChangedNote(path, before, after))
         total += len(before or b"") + len(after or b"")
+        # All differing notes are held in memory until the plan is made.
         if total > MOST_BYTES:
             limit = f"more than {MOST_BYTES // 2**20} MiB of notes differ"
             raise UsageError(limit, where=visible_line(path), hint="name folders further down")

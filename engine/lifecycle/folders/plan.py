@@ -141,7 +141,7 @@ class _Review:
                 self._planned.append(note)
 
     def outcome(self, name: str) -> PlanOutcome:
-        """Gives the plan, or the reason for none, with the report and the account."""
+        """Gives the plan, or why there is none, with the report and the account."""
         before = entries_of(_texts(self._planned, after=False))
         moved = [change.path for change in self._draft.changes if isinstance(change, Move)]
         account = entry_account(before, entries_of(_texts(self._planned, after=True)), moved)
@@ -199,7 +199,7 @@ def _names(lost: list[MemoryEntry]) -> list[str]:
 
 
 def counted_again(plan: Plan, read: Read) -> Plan:
-    """Gives a review of which lines were refused with the account of what is left."""
+    """Gives a partly refused review plan with the account of the remaining lines."""
     sides = {one.path: sides_of(plan, one, read) for one in plan.changes if not isinstance(one, Move)}
     moved = {one.path: decode(read(one.path)) for one in plan.changes if isinstance(one, Move)}
     before = entries_of(moved | {path: old for path, (old, _) in sides.items()})

@@ -49,6 +49,7 @@ def plan_forgetting(
     for place in places:
         if place.text is not None:
             known = files[place.path].sha256 if place.path in files else ""
+            # Files that no scan lists are bound too, by their bytes of now.
             draft.bind(place.path, known or sha256_hex(planning.snapshot.reader(place.path)))
             draft.write(Replace, place.path, place.text, _line(place), RiskTier.C, sources=())
     if not draft.changes and any(place.count for place in places):
@@ -67,7 +68,7 @@ def plan_forgetting(
 
 
 def _note(draft: Draft, planning: Planning) -> None:
-    """Adds a line that something was forgotten to a file, for a plan that changes no note."""
+    """Plans a line in `memory/forgotten.md`, so that a plan that changes no note can be applied."""
     line = f"- {planning.today}: something was forgotten in what is kept beside the notes\n"
     kind, head = (Append, "") if _NOTE in planning.snapshot.files else (Create, "# Forgotten\n\n")
     draft.write(kind, _NOTE, head + line, "no note says it; what is kept beside them is cleared", RiskTier.C)
@@ -169,7 +170,7 @@ def _marked_node(text: str, numbers: Iterable[int], mark: str) -> str:
 
 
 def is_past(path: str) -> bool:
-    """Tells whether a correction leaves a file: it tells what was said at a time, or is no text of lines."""
+    """Tells whether a correction leaves a file unchanged: one that tells the past, or has no lines of text."""
     kind = kind_of(path)
     return kind.source or is_archived(path) or path.startswith(_NODES) or kind.how == "words"
 

@@ -47,8 +47,8 @@ class PlaceKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WordPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """A place with the words. `left` is the reason why it stays, `text` the whole new note, None for no change;
-    `shared` lines keep their rest."""
+    """A place with the words. `left`: why it stays, empty if it changes; `text`: the whole new note, None for no
+    change; `shared`: lines that lose only the words."""
 
     path: str
     kind: str
@@ -107,6 +107,7 @@ def word_places(
         try:
             count, left = count_in(data, sought), why_left(kind_of(path), sources=sources)
             done = redacted(data.decode("utf-8"), kind.how, sought, others) if count else done
+            # The count reads compatibility forms and packed bytes too, of which no line can be rewritten.
             left = left if done.lines else "it says them in another spelling or packed: take them out by hand"
         except UnicodeDecodeError:
             count, left = 1, "it is no UTF-8 text: take it away by hand"

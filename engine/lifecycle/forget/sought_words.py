@@ -34,7 +34,7 @@ Span = tuple[int, int]
 
 
 class WordMatcher(Protocol):
-    """Recognises words, from the words or their hashes. `may_hold` quickly rules data out."""
+    """Finds words in texts, from the words or their hashes. `may_hold` quickly tells that data cannot have them."""
 
     def may_hold(self, data: bytes) -> bool: ...
     def count(self, text: str) -> int: ...
@@ -144,7 +144,7 @@ Finder = Callable[[str], Iterable[Span]]
 
 
 class Redacted(msgspec.Struct, frozen=True):
-    """A text without the words; `lines` had them, by number from 1 in the old text; `shared` ones keep their rest."""
+    """A text without the words. `lines`: the old lines that had them, from 1; `shared` lost only the words."""
 
     text: str
     lines: tuple[int, ...] = ()
@@ -176,7 +176,7 @@ def without_statements(text: str, find: Finder, *, drop: bool = False, mark: str
 
 
 def whole_sentences(text: str, sought: SoughtWords) -> Iterator[Span]:
-    """Yields where words stand that are all that their sentence says."""
+    """Yields the spans of words that make up a whole sentence."""
     for start, end in sought.spans(text):
         first, last = _sentence(text, start, end)
         if tokens(text[first:last]) == tokens(text[start:end]):

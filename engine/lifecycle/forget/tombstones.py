@@ -40,7 +40,7 @@ def begin(state: Path, plan: Plan) -> None:
 
 
 def under_way(state: Path) -> WordsToForget | None:
-    """Reads the forgetting under way; None for none."""
+    """Reads the forgetting under way; None if there is none."""
     return read_record(state / UNDER_WAY, WordsToForget, "a forgetting cannot be gone on with")
 
 

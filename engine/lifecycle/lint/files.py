@@ -81,7 +81,7 @@ def _changes(head: FileHead) -> Iterator[Fault]:
 
 
 def _clock(head: FileHead) -> Iterator[Fault]:
-    """Yields each turn more than an hour before the last one without a line for a new day (decision D42)."""
+    """Yields each turn over an hour before the last one, unless a line begins a new day between them (decision D42)."""
     last = 0
     for number, line in body_lines(head):
         if DAY.match(line):
@@ -95,7 +95,7 @@ def _clock(head: FileHead) -> Iterator[Fault]:
 
 
 def _mark(line: str) -> tuple[str, str] | None:
-    """Gives the fault of a marked line; None for none. A message's own line that looks like a mark is escaped (D33)."""
+    """Gives the fault of a line with a mark, or None. A message line that looks like a mark is escaped (D33)."""
     if line.startswith("## "):
         turn = _TURN.match(line)
         if turn is None or int(turn[1]) > 23 or int(turn[2]) > 59:

@@ -29,7 +29,7 @@ _BY_FOLDER = {
 
 
 def expected_type(path: str) -> str:
-    """Gives the type that a file's path implies; empty for none."""
+    """Gives the type that a file's path implies; empty if there is none."""
     if path in MEMORY_MD_PATHS:
         return "memory"
     if path == "knowledge/projects/_active.md":
@@ -81,7 +81,7 @@ def _common(head: FileHead) -> Iterator[Fault]:
 
 
 def _list(head: FileHead, key: str, simple: str, kind: str, items: str) -> Iterator[Fault]:
-    """Yields a fault for a list written as one text, fixed where it is `simple`, or with other items than texts."""
+    """Yields a fault for a list written as one text (fixed if it is `simple`), or with other items than texts."""
     value = head.values.get(key)
     if isinstance(value, str) and value:
         yield head.fault(key, key, f"`{key}` is a list", f"[{value}]" if re.fullmatch(simple, value) else "")

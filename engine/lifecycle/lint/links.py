@@ -22,7 +22,7 @@ from engine.workspace.layout import is_archived
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """One fault: its kind, file and line, from 1. `fix` is the whole new line; empty for none."""
+    """One fault: its kind, file and line, from 1. `fix` is the whole new line; empty if there is none."""
 
     kind: str
     path: str
@@ -159,7 +159,7 @@ class LinkRules:
         return "heading", f"{path} has no heading {link.heading}{said}"
 
     def _edit(self, path: str, link: TextLink, meant: file_links.NoteMeant, text: str) -> LinkEdit | None:
-        """Gives the edit to the only note that a link can mean; None where a person must decide."""
+        """Gives the edit by which a link means the only note that it can; None where a person must decide."""
         target = "" if meant.path or meant.several or not may_change_links(path) else self.only(link)
         if not target or link.start < body_start(text):
             return None
@@ -167,7 +167,7 @@ class LinkRules:
         return LinkEdit(link, target, written) if written else None
 
     def only(self, link: TextLink) -> str:
-        """Gives the only note with the link's name, in any spelling; empty for none or several."""
+        """Gives the only note with the link's name, in any spelling; empty if there is none or several."""
         name = unquote(link.target) if not link.wiki else link.target
         found = self._by_key.get(_key(name.rpartition("/")[2].removesuffix(".md")), [])
         return found[0] if len(found) == 1 else ""

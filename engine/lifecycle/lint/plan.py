@@ -18,8 +18,8 @@ from engine.workspace.wreckage import SyncCopy
 
 
 def plan_lint(planning: Planning, copies: Sequence[SyncCopy] = ()) -> PlanOutcome:
-    """Plans the fixes that need no decision, or gives the reason for none; reports every fault. Differing `copies`
-    of sync tools are merged into their originals, to be refused hunk by hunk."""
+    """Plans the fixes that need no decision, or says why there are none; reports every fault. Differing `copies` of
+    sync tools are merged into their originals, to be refused hunk by hunk."""
     snapshot, draft = planning.snapshot, Draft(planning)
     faults = (*workspace_faults(snapshot.files, snapshot.content), *unread_faults(snapshot.skipped))
     fixed = [fault for fault in faults if fault.fix]
@@ -30,6 +30,7 @@ def plan_lint(planning: Planning, copies: Sequence[SyncCopy] = ()) -> PlanOutcom
         draft.write(Replace, path, text, reason, RiskTier.C if is_guarded(path) else RiskTier.B)
     changed = {fault.path for fault in fixed}
     for copy in copies:
+        # One change of a file at a time: a copy of a file with fixes waits for the next plan.
         if not copy.same and copy.original not in changed:
             changed.add(copy.original)
             _settle(draft, planning, copy)

@@ -114,7 +114,7 @@ class _Reader:
 
 
 def _kept_section(heading: MarkdownHeading) -> str:
-    """Gives the reason why a whole section stays (decisions C18, D7); empty for none."""
+    """Gives the reason why a whole section stays (decisions C18, D7); empty if there is none."""
     title = _TAG.sub("", heading.text).strip().casefold()
     tags = {tag.casefold() for tag in _TAG.findall(heading.text)} & _KEPT_TAGS
     if KEPT_FOR_EVER.search(heading.text):

@@ -60,7 +60,7 @@ def lost_lines(before: str, after: str, gone: Sequence[PrunedEntry]) -> tuple[st
 
 
 def _compared(lines: Iterable[str]) -> Iterator[str]:
-    """Yields the lines that are not blank, without the line count, which each write corrects."""
+    """Yields the lines to compare: no blank ones, and not `line_count`, which each write corrects."""
     return (line.rstrip("\r") for line in lines if line.strip() and not _LINE_COUNT.fullmatch(line))
 
 

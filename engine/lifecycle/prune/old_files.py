@@ -91,7 +91,7 @@ def old_journals(snapshot: Snapshot, today: date, retention: int) -> Iterator[Re
 
 
 def evicted_files(snapshot: Snapshot, today: date, options: PruneOptions) -> Iterator[RetiredFile]:
-    """Yields the knowledge files with too low a score; links are read only for those."""
+    """Yields the knowledge files with too low a score; reads links only if age and use alone do not keep a file."""
     old = {path: facts for path, facts in snapshot.files.items() if _SCORED.fullmatch(path)}
     used = {path: sum(map(len, options.uses.get(path, {}).values())) for path in old}
     ages = {path: age_of(facts, today, snapshot.zone, options.touched) for path, facts in old.items()}

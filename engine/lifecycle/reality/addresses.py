@@ -33,8 +33,8 @@ def is_public(number: str) -> bool:
 def answered_claims(
     claims: Iterable[JudgedClaim], private: Collection[str], allows: Callable[[str], bool] = is_public
 ) -> Iterator[JudgedClaim]:
-    """Yields the claims, those of web addresses with the answers, except in notes of `private` folders. `allows`
-    tells whether an IP address may be asked."""
+    """Yields the claims, those of web addresses with the answers; does not ask for notes in `private` folders.
+    `allows` tells whether an IP address may be asked."""
     answers = dict[str, tuple[ClaimVerdict, str, str]]()
     for claim in claims:
         text, url = claim.claim.text, claim.claim.text.partition("#")[0]
@@ -64,7 +64,7 @@ def _answer(url: str, allows: Callable[[str], bool]) -> tuple[ClaimVerdict, str,
 
 
 class _Answer(RawIOBase):
-    """Reads a stream until a time; a time that is over is below 0, so that `settimeout` raises a `ValueError`."""
+    """Reads a stream until a deadline; after it `settimeout` raises a `ValueError`."""
 
     def __init__(self, stream: socket.socket, until: float) -> None:
         self.sendall, self._stream, self._until = stream.sendall, stream, until
@@ -81,7 +81,7 @@ class _Answer(RawIOBase):
 
 
 def _asked(method: str, parts: SplitResult, place: tuple[str, int], until: float) -> tuple[int, str]:
-    """Asks the very number that was judged; gives the status of the answer, and where it leads to."""
+    """Asks the IP address that was checked; gives the answer's status, and the address of a redirect."""
     secure = ssl.create_default_context() if parts.scheme == "https" else None
     with (
         socket.create_connection(place, until - time.monotonic()) as plain,

@@ -83,8 +83,8 @@ class ClaimJudge:
         }
 
     def judged(self, path: str, text: str) -> Iterator[JudgedClaim]:
-        """Judges the claims of one note. Claims about something else are unknown, not gone: in a note or paragraph
-        whose paths mostly never existed, and ids below a heading where nothing holds."""
+        """Judges the claims of one note. Claims about something else than this repository are unknown, not gone:
+        those in a note or paragraph whose paths mostly never existed, and ids below a heading where nothing holds."""
         found = [self._judges[claim.kind](claim) for claim in claims_in(path, text, self._known)]
         paths = [one for one in found if one.claim.kind is ClaimKind.PATH]
         missing = [one for one in paths if one.verdict is not ClaimVerdict.HOLDS]
@@ -127,7 +127,7 @@ class ClaimJudge:
         return _unknown(claim, "nothing of that name was ever there")
 
     def _namesake(self, path: str) -> str:
-        """Gives the only file with the name of a path; empty for none or several."""
+        """Gives the only file with the name of a path; empty if there is none or several."""
         name = path.rpartition("/")[2].casefold()
         found = self._view.by_name.get(name, ()) if "." in name else ()
         return found[0] if len(found) == 1 else ""

@@ -152,7 +152,7 @@ class RepositoryView:
 
     @cached_property
     def removed(self) -> Mapping[str, tuple[str, str]]:
-        """The newest commit that removed or renamed a path, and its new path, empty for none."""
+        """The newest commit that removed or renamed a path, and its new path, empty if there is none."""
         found: dict[str, tuple[str, str]] = {}
         commit, kinds = "", ("--no-merges", "-M100%", "-l400", "--diff-filter=DR", "--name-status")
         parts = iter(self._lines("log", "-z", *kinds, "--format=%x01%h", "HEAD"))

@@ -32,7 +32,7 @@ class LinkWay(Enum):
 
 
 class NoteMeant(NamedTuple):
-    """The note that a link means; empty for none. `several`: the notes that share an ambiguous name."""
+    """The note that a link means; empty if there is none. `several`: the notes that share an ambiguous name."""
 
     path: str = ""
     way: LinkWay = LinkWay.NAME
@@ -74,8 +74,8 @@ class NoteNames:
         return NoteMeant()
 
     def spelled(self, path: str) -> tuple[bytes, ...] | None:
-        """Gives the names of a note in lower case, one of which every link to it has; None where links may be
-        spelled otherwise. Texts with `%` must be read in any case, because an address may encode any letter."""
+        """Gives the names in lower case of which every link to a note has one; None where links may be spelled
+        otherwise. A text with `%` must be parsed in any case, since an address may encode letters."""
         stems = {splitext(one.rpartition("/")[2])[0].lower() for one in (path, former_place(path)) if one}
         return tuple(stem.encode() for stem in stems) if all(map(str.isascii, stems)) else None
 
@@ -118,7 +118,7 @@ _MARKS = (b"[[", b"](", b"]:")  # a text without any of them has no link
 
 
 class FileLink(msgspec.Struct, frozen=True):
-    """A link from the note at `source` to the note at `path`, empty for none; `line` counts from 1."""
+    """A link from the note at `source` to the note at `path`, empty if there is none; `line` counts from 1."""
 
     source: str
     line: int

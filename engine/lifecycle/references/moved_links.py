@@ -46,7 +46,7 @@ _SHOWN = 20  # links that stay as they are, of which the report names so many
 
 
 def may_change_links(path: str) -> bool:
-    """Tells whether a note's links may be changed: not in notes that rules made or that are of the past."""
+    """Tells whether a note's links may be changed: not in generated notes and not in notes of the past."""
     return not (
         is_silent(path) or is_raw_log(path) or shared_name(path) or path.startswith(_FIXED) or path == "memory/ROOT.md"
     )
@@ -128,7 +128,7 @@ class _Carrying:
         return ""
 
     def _change(self, path: str, there: Change | None, text: str, edits: list[LinkEdit]) -> None:
-        """Adds a note's change, or edits the one that the plan has; it requires the moves."""
+        """Adds a note's change, or edits the plan's own change of it; the change requires the moves."""
         self._count += len(edits)
         places = {move.to: move.n for move in self._moves.values()}
         needed = tuple(sorted({places[edit.path] for edit in edits if edit.path in places}))
@@ -150,7 +150,7 @@ class _Carrying:
         )
 
     def plan(self) -> Plan:
-        """Gives the plan with the changed links; the same one without any."""
+        """Gives the plan with the changed links, or unchanged where there are none."""
         plan = self._plan
         if not self._count and not self._left:
             return plan

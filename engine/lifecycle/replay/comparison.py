@@ -119,7 +119,9 @@ def compare(
             if counts and entry.line:
                 found.setdefault(entry.entry.id, entry)
             refused += counts and not entry.line
+    # One changed byte makes a row a person's: it is neither replaced nor removed (D47).
     own = {ident for ident, row in present.items() if ident in promoted and promoted[ident].row == row.text}
+    # A row that a plan wrote and nobody has now was removed by a person.
     removed = frozenset(promoted) - frozenset(present) - frozenset(archived)
     out = {*present, *archived, *removed}
     return Comparison(

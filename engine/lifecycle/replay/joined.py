@@ -1,4 +1,4 @@
-"""Joins a replay and its weeks' rollups into one plan, the only way of the branch into memory (§10.4, D47)."""
+"""Joins a replay and its weeks' rollups into one plan, by which alone the branch enters memory (§10.4, D47)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -86,7 +86,7 @@ def _written(plans: Sequence[Plan], path: str) -> Iterator[Create | Replace]:
 
 
 def _origins(plans: Sequence[Plan], path: str, text: str) -> Iterator[LineOrigin]:
-    """Yields the final origins of lines, because a later week may have moved an earlier one's."""
+    """Yields the final origins of lines, because a later week may have moved lines of an earlier one."""
     known: dict[str, LineSpan] = {}
     for change in _written(plans, path):
         lines = change.content.split("\n")

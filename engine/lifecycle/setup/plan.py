@@ -122,7 +122,7 @@ def wanted_paths() -> tuple[str, ...]:
 
 
 def plan_init(planning: Planning, present: PresentFiles, encryption: Encryption | None = None) -> PlanOutcome:
-    """Plans what is missing; gives the reason where nothing is, or where encryption is asked and impossible."""
+    """Plans what is missing; gives the reason where nothing is missing, or where the asked encryption is impossible."""
     reason = encryption.obstacle if encryption is not None else ""
     if not reason and encryption is not None and present.git in (GitFolder.ELSEWHERE, GitFolder.OFF):
         reason = f"nothing is encrypted: {_GIT[present.git]}"

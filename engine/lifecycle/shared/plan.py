@@ -39,7 +39,7 @@ class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_share(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
-    """Plans to update each to its fetched commit; gives the reason where all are."""
+    """Plans to update each repository to its fetched commit, or says that all are up to date."""
     work = _Sharing(planning, modules)
     for shared in found:
         if shared.tip and shared.tip != shared.pin:
@@ -81,9 +81,11 @@ class _Sharing:
         if not one.notes and not one.held:
             raise Refused("the repository has no note that could be shared", where=one.name)
         self._text = with_entry(self._text, SharedEntry(one.name, one.tip, one.address))
+        # Foreign text comes in for the first time: the strictest tier.
         self._tier = self._tier if one.pin else RiskTier.C
         start = len(self._notes)
         self._write(one, present)
+        # Only notes that came from there go; the operator's own in the same folder stay.
         gone = [path for path in present if path not in one.notes and path in one.pinned]
         for path in gone:
             self._archive(one, path, "gone in the shared repository")

@@ -119,7 +119,7 @@ def reason(error: BaseException) -> str:
 
 @contextmanager
 def system_errors(doing: str) -> Iterator[None]:
-    """Converts an error of the system into memdeck's; `recover` finishes what it interrupted."""
+    """Converts an error of the system into memdeck's; `recover` finishes an operation that it interrupted."""
     try:
         yield
     except OSError as error:
@@ -128,7 +128,7 @@ def system_errors(doing: str) -> Iterator[None]:
 
 
 def unstoppable(tick: Tick | None) -> Tick:
-    """Gives a `tick` for work that cannot be cancelled any more: it reports that, and ignores a cancel."""
+    """Gives a `tick` for work that can no longer be cancelled: it reports so, and ignores a cancel."""
 
     def told(progress: Progress) -> None:
         if tick is None:

@@ -52,20 +52,20 @@ class EffectPaths:
             return None
 
     def kept(self, slot: Slot) -> EntryFacts | None:
-        """Reads the file that the effect displaced, with its hash; None for none."""
+        """Reads the file that the effect displaced, with its hash; None if there is none."""
         spot = self.ground.glimpse(slot.keep_yard, "held", slot.name)
         return None if spot is None else filesystem.look(spot)
 
     def staged_facts(self, slot: Slot) -> os.stat_result | None:
-        """Reads the metadata of the staged new content; None for none."""
+        """Reads the metadata of the staged new content; None if there is none."""
         return self._at(self.ground.glimpse(slot.stage_yard or slot.keep_yard, "stage", slot.name))
 
     def kept_facts(self, slot: Slot) -> os.stat_result | None:
-        """Reads the metadata of the file that the effect displaced; None for none."""
+        """Reads the metadata of the file that the effect displaced; None if there is none."""
         return self._at(self.ground.glimpse(slot.keep_yard, "held", slot.name))
 
     def back_facts(self, slot: Slot) -> os.stat_result | None:
-        """Reads the metadata of the effect's own file after its undo; None for none."""
+        """Reads the metadata of the effect's own file after its undo; None if there is none."""
         return self._at(self.ground.glimpse(slot.stage_yard or slot.keep_yard, "held", slot.back))
 
     def stage_spot(self, slot: Slot) -> FolderEntry:
@@ -96,7 +96,7 @@ def inode_of(facts: os.stat_result | None) -> Inode | None:
 
 
 def sha256_of(found: EntryFacts | None) -> str | None:
-    """Gives the hash of an entry; None for none and for anything but a regular file."""
+    """Gives the hash of an entry; None if there is none and for anything but a regular file."""
     return None if found is None else found.sha256
 
 

@@ -36,8 +36,10 @@ def apply(
             check_plan(ctx, plan, approval, numbers)
             work = _work(ctx, plan, approval, numbers, tick)
         except Stale as stale:
+            # Recorded at once, so that the queue shows it without another look.
             ctx.queue.set_state(plan.id, PlanState.STALE, stale.line(), ctx.clock())
             raise
+        # After every check and before the journal: a refused plan prepares nothing.
         if ctx.prepare is not None:
             ctx.prepare(plan, numbers)
         return execute(ctx, _tagged(ctx, plan, work), tick)

@@ -174,7 +174,7 @@ def rename_noreplace(source: FolderEntry, target: FolderEntry) -> None:
 
 
 def _rename_by_look(source: FolderEntry, target: FolderEntry) -> None:
-    """Renames on file systems without both: a file that appears between check and rename would be lost."""
+    """Renames where neither the kernel nor hard links can refuse to replace: a file that appears meanwhile is lost."""
     if facts(target) is not None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target.name)
     os.rename(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder)
@@ -270,6 +270,7 @@ def _renamer() -> Callable[[FolderEntry, FolderEntry, int], int] | None:
     else:
         flags = {_NOREPLACE: _NOREPLACE, _EXCHANGE: _EXCHANGE}
         call, number = getattr(libc, "renameat2", None), _SYSCALLS.get(platform.machine())
+    # Old C libraries lack the function; the kernel may have the call all the same.
     if call is None and number is not None:
         call = functools.partial(libc.syscall, ctypes.c_long(number))
     if call is None:

@@ -64,7 +64,7 @@ class GitRecord:
         return find_repository(Path(self._root.identity.path), self._policy.git.outside, self._env)
 
     def usable(self) -> Repository | None:
-        """Gives the repository in use; None for none."""
+        """Gives the repository in use; None if there is none."""
         repository = self.repository()
         return repository if isinstance(repository, Repository) else None
 
@@ -154,7 +154,7 @@ class GitRecord:
         return self._state.path / "git"
 
     def clear(self) -> tuple[str, ...]:
-        """Removes what killed memdecks left in the git folder, but no lock of an index that is behind; names it."""
+        """Removes what killed memdecks left in the git folder; gives the names. A behind index stays locked."""
         repository = self.repository()
         if isinstance(repository, NoRepository):
             return ()

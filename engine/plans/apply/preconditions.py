@@ -18,7 +18,7 @@ from engine.workspace.values import Tick, steps
 def check_approval(
     ctx: ApplyContext, approval: Approval, *, target: str, numbers: tuple[int, ...], tier: RiskTier
 ) -> None:
-    """Raises `Refused` unless this approval is for exactly this, has not expired and was never used (decision G11)."""
+    """Raises `Refused` unless this approval covers exactly these changes, has not expired and was never used (G11)."""
     now = ctx.clock()
     # The digest covers changes, inputs, policy and folder (decision G17): another plan of the same id has another.
     if approval.target != target:

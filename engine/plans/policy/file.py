@@ -99,7 +99,7 @@ def _read(
 
 
 def operator_bytes(path: Path, *, must_exist: bool) -> bytes | None:
-    """Gives the bytes of a file of the operator, None for none; `Refused` where another user may write it."""
+    """Gives the bytes of a file of the operator, None if there is none; `Refused` where another user may write it."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError) as error:

@@ -28,7 +28,7 @@ class BrokenRule(msgspec.Struct, frozen=True):
 
 
 def broken_rule(policy: Policy) -> BrokenRule | None:
-    """Gives the first rule that the policy breaks; None for none."""
+    """Gives the first rule that the policy breaks; None if there is none."""
     return next((rule for rule in (*_order(policy), *_rest(policy)) if rule), None)
 
 

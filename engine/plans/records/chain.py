@@ -141,6 +141,7 @@ def problems(
             if each is not None:
                 each(line.record)
         elif claimed.pop(line.fragment, 0) <= line.no:
+            # A torn line is settled once a later record names its bytes.
             yield _damaged(line)
         if not line.terminated and line.record is not None:
             yield _finding("audit_damaged", line.no, "the last record lacks its newline", "memdeck recover")

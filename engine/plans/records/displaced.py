@@ -85,7 +85,7 @@ class DisplacedStore:
             return frozenset()
 
     def get(self, sha256: str) -> bytes:
-        """Gives the bytes with this hash; `Damaged` where missing or altered, `Forgotten` where the operator forgot."""
+        """Gives the bytes with this hash. `Damaged` if missing or altered; `Forgotten` if forgotten on request."""
         place = self._place(sha256)
         if not place.exists() and sha256 in self.forgotten():
             what = "what would come back holds words that were forgotten, and is gone for good"

@@ -15,7 +15,7 @@ Inode = tuple[int, int]  # device and inode number
 
 class Phase(StrEnum):
     """The step that the operation reached. `staging`: no effect took place. `effects`: all is staged, and any effect
-    may have. `rolling-back`: effects are being undone, none may start. `finishing`: only records are missing."""
+    may have taken place. `rolling-back`: effects are being undone. `finishing`: only records are missing."""
 
     STAGING = "staging"
     EFFECTS = "effects"
@@ -59,7 +59,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def load_journal(state: StateFolder) -> Journal | None:
-    """Reads the journal of the unfinished operation; None for none."""
+    """Reads the journal of the unfinished operation; None if there is none."""
     return read_record(state.journal, Journal, "the journal cannot be read")
 
 

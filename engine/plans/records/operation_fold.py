@@ -103,7 +103,7 @@ class TrustRecords(Folded, frozen=True):
     contents: Mapping[str, TrustLabel] = {}
 
     def of(self, path: str, sha256: str) -> TrustLabel | None:
-        """Gives the lower label of the path and of the bytes, which may be a copy; None for none."""
+        """Gives the lower label of the path and of the bytes, which may be a copy; None if there is none."""
         return lowest(label for label in (self.paths.get(path), self.contents.get(sha256)) if label is not None)
 
 

@@ -84,6 +84,7 @@ class OperationIndex:
             for outline in lacking:
                 if (operation := self._read(number := _number(outline.name))) is None:
                     continue
+                # Git finds the lines of committed operations, unless the caller wants them from here.
                 looked = committed or not operation.commit
                 changed = sides(operation) if looked else ()
                 if looked:
@@ -201,7 +202,7 @@ def _add_touched(db: "apsw.Connection", number: int, operation: Operation) -> No
 
 
 def _add_lines(db: "apsw.Connection", rows: list[tuple[int, str | None]]) -> None:
-    """Writes the changed lines of these operations and empties the list; None: too many to index."""
+    """Writes the changed lines of these operations and empties the list; None: the operation itself must be read."""
     import apsw
 
     with suppress(apsw.Error), db:  # then they are added again

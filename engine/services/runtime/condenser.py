@@ -25,11 +25,11 @@ class MemoryCondenser:
         self._engine = engine
 
     async def daily_summary(self) -> PlanOutcome:
-        """Queues the journals of days with closed transcripts that they do not cover; gives the reason for none."""
+        """Queues journals for days with closed transcripts that no journal covers, or says why there are none."""
         return await planned(self._engine, "condense", CondenseRequest(only=(CondensePart.DAILY,)))
 
     async def weekly_rollup(self) -> PlanOutcome:
-        """Queues the last whole week's decisions and lessons for MEMORY.md; gives the reason for none."""
+        """Queues the last whole week's decisions and lessons for MEMORY.md, or says why there are none."""
         return await planned(self._engine, "condense", CondenseRequest(only=(CondensePart.WEEKLY,)))
 
     async def monthly_distillation(self) -> tuple[PlanOutcome, ...]:
@@ -45,15 +45,15 @@ class MemoryPruner:
         self._engine = engine
 
     async def prune_memory(self) -> PlanOutcome:
-        """Queues entries of MEMORY.md for the archive to get below its cap; gives the reason for none."""
+        """Queues entries of MEMORY.md for the archive, to get below its cap, or says why none go."""
         return await _pruned(self._engine, PrunePart.MEMORY)
 
     async def prune_journals(self) -> PlanOutcome:
-        """Queues journals older than the retention, 90 days, for the archive; gives the reason for none."""
+        """Queues journals older than the retention, 90 days, for the archive, or says that there are none."""
         return await _pruned(self._engine, PrunePart.JOURNALS)
 
     async def score_and_evict(self) -> PlanOutcome:
-        """Queues unreferenced knowledge files with a low score for the archive; gives the reason for none."""
+        """Queues unreferenced knowledge files with a low score for the archive, or says that there are none."""
         return await _pruned(self._engine, PrunePart.FILES)
 
 
@@ -62,7 +62,7 @@ async def _pruned(engine: Engine, part: PrunePart) -> PlanOutcome:
 
 
 async def planned(engine: Engine, system: str, asked: SystemRequest | None = None) -> PlanOutcome:
-    """Queues a system's plan as unattended; gives the reason for none."""
+    """Queues a system's plan as unattended, or says why there is none."""
     return await asyncio.to_thread(engine.plans.make, system, PlanRequest(asked, unattended=True))
 
 

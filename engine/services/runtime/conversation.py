@@ -74,7 +74,7 @@ class KnowledgeExtractor:
         self._engine = engine
 
     async def extract_from_session(self, transcript_path: str) -> PlanOutcome:
-        """Queues a plan with a closed transcript's entries; gives the reason for none."""
+        """Queues a plan with a closed transcript's entries, or says why there is none."""
         return await planned(self._engine, "extract", ExtractRequest(transcripts=(transcript_path,)))
 
     async def replay_all(self, name: str = "replay") -> PlanOutcome:

@@ -68,7 +68,7 @@ class SimilarityScorer:
         self._engine = engine
 
     def score(self, text: str, candidates: set[str] | None = None) -> list[tuple[str, float]]:
-        """Gives ids and similarities from 0 to 1, highest first; of all topics, or of `candidates`."""
+        """Gives topic ids with similarities from 0 to 1, highest first; of all topics, or of `candidates`."""
         similarity = _matcher(self._engine).similarity
         scored = similarity.score(text)
         figures = {topic.id: scored.score(row).calibrated for row, topic in enumerate(similarity.topics)}

@@ -10,7 +10,7 @@ _LEAVES = ("requires this one: unmarked too", "require this one: unmarked too")
 
 
 class Marked(NamedTuple):
-    """The marks after a key press, and which other marks changed with it, in words (empty for none)."""
+    """The marks after a key press, and which other marks changed with it, in words (empty if there is none)."""
 
     marks: frozenset[int]
     explanation: str

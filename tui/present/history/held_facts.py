@@ -25,7 +25,7 @@ def held_reach_words(reach: HeldReach) -> tuple[str, ...]:
 
 
 def by_hand_words(answer: FactsAnswer) -> str:
-    """Counts the facts written by hand, without an approved plan; empty for none."""
+    """Counts the facts written by hand, without an approved plan; empty if there is none."""
     number = sum(entry.state is RowState.UNKNOWN for entry in answer.entries)
     return f"{noun(number, 'fact')} by hand (?): {_STATES[RowState.UNKNOWN][0]}" if number else ""
 

@@ -115,7 +115,7 @@ def skipped_words(feed: Batch, missing: int = 0) -> str:
 
 
 def lost_words(feed: Batch) -> str:
-    """Says how many bytes were cut from session files before they were read; empty for none."""
+    """Says how many bytes were cut from session files before they were read; empty if there is none."""
     return f"{feed.lost:,} bytes lost: cut or overwritten before they were read" if feed.lost else ""
 
 

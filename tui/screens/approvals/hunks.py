@@ -27,7 +27,7 @@ _KEYS = key_line(
 
 
 class HunkScreen(OneList, Screen[str | None], scope="hunks"):
-    """Walks through the hunks of a change; returns the id of the new plan, empty for none."""
+    """Walks through the hunks of a change; returns the id of the new plan, empty if there is none."""
 
     def __init__(
         self, plan: Plan, change: Change, diff: FileDiff, *, fixed: str = "", commented: Callable[[], None]
@@ -70,7 +70,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
 
     @property
     def _note(self) -> str:
-        """The warning to read before refusing a hunk; empty for none."""
+        """The warning to read before refusing a hunk; empty if there is none."""
         together = self._there.whole if self._there is not None else ""
         return self._fixed or (f"its hunks go together: {together}" if together else "")
 

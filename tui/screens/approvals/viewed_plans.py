@@ -167,6 +167,6 @@ def _changed_lines(diff: FileDiff) -> Counter[tuple[RowKind, str]]:
 
 
 def failed_gates(plan: Plan) -> str:
-    """Names the failed plan checks; empty for none."""
+    """Names the failed plan checks; empty if there is none."""
     failed = [gate.id for gate in plan.gates if not gate.passed]
     return f"{glyphs.FAILED.glyph} blocked by a plan check: {', '.join(failed)}" if failed else ""

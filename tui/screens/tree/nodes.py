@@ -44,7 +44,7 @@ class NodesPane(TreePane, LineList):
         self.here = ROOT_PATH  # the node that the page is about
         self.needle = ""  # the text that the filter looks for
         self.landing: tuple[str, int | str | None] | None = None
-        """The node to show next, and the line or topic in it to go to; None for none."""
+        """The node to show next, and the line or topic in it to go to; None if there is none."""
         self._looked = ""  # the text for which all nodes were looked through; a quicker answer about it comes too late
         self._typing = Rest(self)
 

@@ -164,7 +164,6 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.collector.restore()
 
     def _open(self) -> None:
-        """Opens the engine after the first paint."""
         self.bridge.open(first_facts, self._opened, self._could_not_open)
         self.show_work_soon()
 
@@ -362,7 +361,6 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.reader.suppose(at)
 
     def action_scrub(self, by: int) -> None:
-        """Moves the what-if clock, on any screen."""
         self.flows.clock.scrub(by)
 
     def show_work_soon(self) -> None:

@@ -26,8 +26,7 @@ class DryRuns:
         self._app = app
 
     def start(self, system: str, request: PlanRequest | None = None, *, paid: bool = False) -> None:
-        """Makes a plan, which waits in the queue. Shows the price first if Claude is needed, unless `paid`: the
-        operator agreed to it."""
+        """Makes a plan, which waits in the queue; asks before paying Claude unless the price was agreed to (`paid`)."""
 
         from engine.models.model_task import CostEstimate
         from engine.plans.planning import PlanRequest

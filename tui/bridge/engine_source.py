@@ -20,8 +20,7 @@ class Opening(NamedTuple):
 
 
 def each_applied(applies: Sequence[Callable[[], Operation]], tick: Tick) -> Iterator[Operation | MemdeckError]:
-    """Applies plans in order, each with its own approval; a refused plan does not stop the others. A cancel takes
-    effect between two plans."""
+    """Applies plans, each with its own approval; refused plans stop no others, a cancel takes effect between two."""
     for number, apply in enumerate(applies):
         try:
             tick(Progress("applying", number, len(applies)))

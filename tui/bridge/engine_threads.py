@@ -187,8 +187,8 @@ class Bridge:
             self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
 
     def alongside(self, name: str, work: Callable[["Engine", Event], None], wanted: Event) -> None:
-        """Runs `work` in its own thread, which quitting does not wait for; its event says when to stop. `wanted`, which
-        `work` waits for, is set at the end too. Errors that `work` does not handle end the thread silently."""
+        """Runs `work` in a thread that quitting does not wait for; both events are set at the end, and errors end it
+        silently."""
         self._waited_for.append(wanted)
 
         def run() -> None:
@@ -216,8 +216,7 @@ def _unexpected(error: Exception) -> MemdeckError:
 
 
 def _count_notes(workspace: Path, tick: Tick) -> None:
-    """Reports the number of notes found, from `MANY` on, while the engine is not loaded yet; ends early if `tick`
-    raises `Cancelled` or the workspace cannot be listed."""
+    """Reports the number of notes found, from `MANY` on; ends early on `Cancelled` or an unreadable workspace."""
     from engine.workspace.paths import WorkspaceRoot
     from engine.workspace.walk import Walk
 

@@ -18,8 +18,7 @@ _ROOT = Path(engine.__file__).parents[1]
 
 
 def record(error: BaseException, part: str) -> None:
-    """Writes the type of an error and the lines it came through, never its message, which may quote a note. Writes
-    nothing if the disk refuses."""
+    """Logs an error's type and lines, never its message, which may quote a note; without a writable disk nothing."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": engine.__version__,

@@ -61,8 +61,7 @@ class FleetVisit:
         return found_tools(os.environ, project_of(Path.cwd()), Connections(state_home(os.environ)).all())
 
     def changes(self, tool: "FoundTool", program: "Sequence[str]") -> list[str]:
-        """Returns the rows of what connecting a tool writes. Raises `Refused` if its settings are of an unknown newer
-        version."""
+        """Returns the rows of what connecting a tool writes. Raises `Refused` for a newer, unknown version."""
         from engine.extras.connect.connection import Connections, plan_connection, refuse_newer
         from engine.extras.connect.tool_data import tool_places
         from tui.present.tool_connections import change_rows, next_rows

@@ -129,8 +129,7 @@ class StateReader:
         self._suppose_next()
 
     def poll(self) -> None:
-        """Reads again if another process changed the operator's state, which a few `stat` calls tell; after changed
-        files makes the whole look that is still due."""
+        """Reads again after another process changed the state, or makes the whole look that is still due."""
         if self._busy:
             return
         if self._owed:

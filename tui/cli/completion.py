@@ -19,8 +19,7 @@ PLACES = {
     "zsh": (ZshComplete, _DATA, "zsh/site-functions/_memdeck", "put `fpath=({} $fpath)` before `compinit` in ~/.zshrc"),
     "fish": (FishComplete, _CONFIG, "fish/completions/memdeck.fish", "new shells have it"),
 }
-"""For each shell: click's script, a base folder, the file below it, and the remaining step; `{}` is the file's
-folder."""
+"""By shell: click's script, a base folder, the file below it, the next step; `{}` is the file's folder."""
 
 
 def install_completion(settings: Settings, shell: str) -> Answer:

@@ -79,9 +79,6 @@ def _chosen(settings: Settings, tool: str) -> "ToolPlaces":
     return tool_places(tool, os.environ, Path.cwd(), own_words(os.environ, Path.cwd()), workspace)
 
 
-# ── what is shown before the yes ────────────────────────────────────────────────────────────────────────────────────
-
-
 def _ask(settings: Settings, what: str, rows: Sequence[str]) -> None:
     """Shows the diff on the terminal and asks there, so that no pipe or file can answer (G11)."""
     from tui.cli.prompt import Terminal
@@ -106,9 +103,6 @@ def _printed(chosen: "ToolPlaces", parts: Sequence[Any]) -> Answer:
     rows += [Styled("── or, for the MCP entry", bold=True), *lines] if lines else []
     facts = {"tool": chosen.name, "workspace": str(chosen.workspace), "files": dict(files), "commands": lines}
     return Answer(facts, [*rows, *filter(None, [chosen.data.note])])
-
-
-# ── after the yes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _set_up(settings: Settings, chosen: "ToolPlaces", follow: str, *, import_sessions: bool) -> Iterator[Piece]:

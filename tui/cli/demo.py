@@ -46,8 +46,7 @@ def default_folder() -> Path:
 
 
 def make(place: Path, now: datetime, *, fresh: bool) -> "DemoWorkspace | None":
-    """Makes the demonstration; None if one made by memdeck exists, which stays. An unfinished one is renamed like an
-    old one."""
+    """Makes the demonstration, None if one exists and stays; an unfinished one is renamed like an old one."""
     from engine.demo.folder import leave, made_before, mark, prepare
     from engine.demo.workspace import make_demo
 

@@ -39,8 +39,7 @@ def evaluate_command(settings: Settings, folders: tuple[Path, ...], questions: P
 
 @contextmanager
 def _console(settings: Settings, folder: Path, empty: str) -> Iterator["Engine"]:
-    """Opens the engine on the chosen workspace; without one on FOLDER, or on an empty folder if FOLDER cannot be a
-    workspace."""
+    """Opens the engine on the workspace, else on FOLDER, else on an empty folder."""
     try:
         console = new_console(settings)
     except Refused:

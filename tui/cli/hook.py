@@ -134,9 +134,6 @@ def _say(told: dict[str, Any], text: str) -> None:
         sys.stdout.flush()
 
 
-# ── the other events ────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> None:
     from tui.cli.hook_events import take_event
     from tui.cli.output import print_json
@@ -184,8 +181,7 @@ def _stop(console: "Engine", told: dict[str, Any], tool: str) -> None:
 
 
 def _session_file(path: str, tool: str) -> Path | None:
-    """Returns the session's file if it lies in a home of the tool, since the path is foreign; else the tool's database,
-    or None."""
+    """Returns the session's file if it lies in a home of the tool, else the tool's database, or None."""
     from engine.extras.connect.tool_data import ToolPlaces
 
     places = ToolPlaces(tool, os.environ, Path("/"))

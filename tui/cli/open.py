@@ -27,7 +27,6 @@ class RecentWorkspaces:
         self._folder = folder
 
     def there(self) -> tuple[str, ...]:
-        """Returns the recent folders that still exist."""
         return tuple(path for path in self._read() if Path(path).is_dir())
 
     def keep(self, workspace: Path) -> None:
@@ -73,8 +72,7 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
 
 
 def _known_at_home() -> str | None:
-    """Returns a known agent if the current folder is a home, which holds memdeck's state and is no workspace; else
-    None."""
+    """Returns a known agent if the current folder is a home, which is no workspace; else None."""
     from engine.state.folder import state_home
     from tui.bridge.fleet_source import known_agents
 

@@ -97,7 +97,6 @@ def effect_json(plan: Plan, sizes: "PlanSizes") -> dict[str, Any]:
 
 
 def entry_json(entry: QueueEntry) -> dict[str, Any]:
-    """Returns one row of `queue --json`."""
     row: dict[str, Any] = msgspec.to_builtins(entry)
     del row["inputs"], row["policy_sha256"]
     return {"plan": row.pop("id"), **row}

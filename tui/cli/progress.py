@@ -19,8 +19,7 @@ EVERY_LINE = 10.0  # seconds between two lines where nothing can be painted over
 
 @contextmanager
 def progress(settings: Settings, *, lines: bool = False) -> Iterator[Tick | None]:
-    """Yields a tick that paints a line until the work ends, or None if nobody watches. With `lines` it prints lines
-    instead, for a log file."""
+    """Yields a tick that paints a line, None if nobody watches; `lines` prints lines instead, for a log file."""
     if settings.json or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield _line_tick() if lines else None
         return

@@ -1,5 +1,4 @@
-"""Defines the command `memdeck`, and loads a subcommand when it is named. Apart from `main`, which prints the version
-without click."""
+"""Defines the command `memdeck` with its subcommands, loaded when named; `main` prints the version without click."""
 
 import gc
 import os

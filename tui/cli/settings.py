@@ -207,8 +207,7 @@ def open_console(settings: Settings) -> Iterator["Engine"]:
 
 @contextmanager
 def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
-    """Opens the engine on the notes as they were at a date, and prints on stderr what is known of that time; without a
-    date, on the workspace."""
+    """Opens the engine on the notes at a date and prints how well they are known; without a date, on the workspace."""
     with open_console(settings) as console:
         if at is None:
             yield console

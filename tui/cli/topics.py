@@ -108,9 +108,6 @@ class TopicCommands(click.Group):
 topics_command = group("topics", __name__, cls=TopicCommands)
 
 
-# ── match ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @command("match")
 def match_command(settings: Settings, apart: bool) -> int:
     problems, skipped = stderr(settings.no_color), 0
@@ -151,9 +148,6 @@ def _print_line(value: dict[str, Any]) -> None:
     sys.stdout.flush()
 
 
-# ── event ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 @command("event")
 def event_command(settings: Settings, kind: str, names: Sequence[str], text: str, since: str | None) -> int:
     console = opened(settings)
@@ -192,9 +186,6 @@ def _since(written: str | None, now: datetime) -> datetime | None:
         return instant(written, now, "UTC", day_at=time.min, past=True)
     except UsageError as error:
         raise UsageError(f"{written!r} is not a date or time", where="--since", hint=error.hint) from None
-
-
-# ── list ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @command("list")

@@ -217,8 +217,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         return (Span("y", "key"), Span(f" {self._ask.yes}    ", "muted"))
 
     def on_key(self, event: events.Key) -> None:
-        """Reads the yes; other keys do nothing, and `enter` cancels. Keys go no further, since the page below has its
-        own."""
+        """Reads the yes; `enter` cancels, and no other key acts here or on the page below."""
         if self.focused is None and (event.key == "enter" or event.is_printable):
             event.stop()
         paged = event.key == "space" and self.focused is None
@@ -291,7 +290,6 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         self._show_foot()
 
     def on_word_field_changed(self, event: WordField.Changed) -> None:
-        """Clears the note about the word typed before."""
         event.stop()
         if self._note:
             self._note = ""

@@ -125,7 +125,6 @@ class Picker(EarlyKeys[str | None], scope="choice"):
             self._try_on(choice.value)
 
     def _under(self) -> Choice | None:
-        """Returns the choice under the cursor; None on a heading or without matches."""
         choice = self.query_one(LineList).under(self._found)
         return choice if isinstance(choice, Choice) else None
 

@@ -12,8 +12,7 @@ _LEAST, _MOST = 72, 132  # cells of the box: as many as its longest line takes, 
 
 
 class TextReader(Once[bool | None], scope="reading"):
-    """Shows lines under a title until `esc`, as large as needed. Returns whether `enter` was pressed to follow
-    `leads`."""
+    """Shows lines under a title until `esc`; returns whether `enter` was pressed to follow `leads`."""
 
     def __init__(
         self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = "", at: int = -1

@@ -24,7 +24,6 @@ class Key(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The keys as printed on their caps."""
         return " ".join(key_name(key) for key in self.keys)
 
 
@@ -40,8 +39,7 @@ def catalog() -> tuple[Key, ...]:
 
 
 def rows(scope: str) -> list[dict[str, Any]]:
-    """Returns the keys of a scope as `keys.toml` has them, each with its name as `id`; the scope of everywhere includes
-    the screens' keys."""
+    """Returns the keys of a scope as in `keys.toml`, named by `id`; everywhere includes the screens' keys."""
     listed = [row for table in tables_of(scope) for row in _tables()[table]]
     if scope == EVERYWHERE:
         listed = [*(_goes_to(place) for place in PLACES), *listed]

@@ -40,8 +40,7 @@ def rebind(wishes: Mapping[str, Sequence[str]], keys: Sequence[Key]) -> Rebound:
 def untaken(
     wanted: Sequence[str], keys: Sequence[Key], keymap: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the wanted keys in the toolkit's spelling, empty for an unknown or taken one, and what is wrong with
-    those."""
+    """Returns the wanted keys in the toolkit's spelling, empty for a wrong one, and what is wrong with those."""
     taken = {bound: f"{key.name} ({key.title})" for key in keys for bound in _bound(key, keymap)} | ALWAYS
     free: list[str] = []
     wrong: list[str] = []

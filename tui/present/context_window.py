@@ -76,11 +76,8 @@ def window_bar(tokens: int, limit: int, width: int) -> Line:
     return bar(GaugeBar("", tokens, edges, ""), width)
 
 
-# ── one session ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def session_words(window: "SessionWindow") -> str:
-    """`compact in 12 turns · claude-sonnet-4-5 · 42 turns · 1 compaction`."""
+    """Returns `compact in 12 turns · claude-sonnet-4-5 · 42 turns · 1 compaction`."""
     timeline, ahead = window.timeline, window.forecast
     parts = [
         ahead_words({"band": ahead.band.value, "turns": ahead.turns}) if ahead is not None else "",
@@ -98,7 +95,7 @@ def figure_words(window: "SessionWindow") -> str:
 
 
 def compaction_words(cut: "Compaction", now: datetime | None = None) -> str:
-    """`14:02 auto: 180,000 → 31,000, turns 1-40 left (lines 1-912)`."""
+    """Returns `14:02 auto: 180,000 → 31,000, turns 1-40 left (lines 1-912)`."""
     when = "" if cut.at is None else f"{clock(cut.at, now) if now is not None else moment(cut.at)} "
     after = count(cut.after) if cut.after else "?"
     turns = f"turns {cut.first_turn}-{cut.last_turn}" if cut.turns else "no turn"
@@ -114,8 +111,7 @@ def curve(timeline: "WindowTimeline", limit: int, width: int) -> Line:
 
 
 def spread(values: Sequence[int], width: int) -> list[int]:
-    """Returns the highest value of each of `width` cells, so that no peak is lost; fewer values are returned as they
-    are."""
+    """Returns the highest value of each of `width` cells, so that no peak is lost; fewer values stay as they are."""
     if len(values) <= width:
         return list(values)
     edges = [len(values) * cell // width for cell in range(width + 1)]

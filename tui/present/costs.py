@@ -15,7 +15,7 @@ _KEYS = {CostKey.ROLE: "by role", CostKey.DAY: "by day", CostKey.PLAN: "by dry r
 
 
 def title(curves: CostCurves) -> Line:
-    """`costs by role · 90 days`."""
+    """Returns `costs by role · 90 days`."""
     days = noun(len(curves.whole.days), "day")
     return (Span("costs ", "title"), Span(_KEYS[curves.key], "accent"), Span(" · ", "muted"), Span(days, "accent"))
 
@@ -31,8 +31,7 @@ def says(curves: CostCurves) -> Line:
 
 
 def drawn(curves: CostCurves, chosen: CostCurve | None, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
-    """Draws dollars per day in `width` × `height` cells, with the chosen part over the whole; without costs, how a
-    month would add up at each level of use."""
+    """Draws dollars per day, the chosen part over the whole; without costs, months at each level of use."""
     shown: list[tuple[Sequence[float], Role]] = [(curves.whole.days, "info" if chosen is None else "muted")]
     if chosen is not None:
         shown.append((chosen.days, "accent"))

@@ -18,8 +18,7 @@ _WIDEST_BAR = 3  # cells of a count at most, so that few do not look like much
 
 
 def strip(counts: Sequence[int], first: str, last: str, said: str, width: int) -> Line:
-    """Draws `Oct 2025 ▁▁▂▂··▇▇ Mar 2026 most in …`; empty for fewer than two counts or too little room. `said` is
-    omitted if the bars need its room."""
+    """Draws `Oct 2025 ▁▁▂▂··▇▇ Mar 2026 most in …`, `said` only if it fits; empty for fewer than two counts."""
     if len(counts) < _FEWEST:
         return ()
     room = width - len(first) - len(last) - 2
@@ -43,8 +42,7 @@ def bars(counts: Sequence[int], room: int) -> Line:
 
 
 def strip_of(months: Sequence[MonthCount], width: int) -> Line:
-    """Draws `Oct 2025 ▁▁▂▂··▇▇ Mar 2026 most in Jan 2026: 7 hits`; empty for fewer than two months or too little
-    room."""
+    """Draws `Oct 2025 ▁▁▂▂··▇▇ Mar 2026 most in Jan 2026: 7 hits`; empty for fewer than two months."""
     if not months:
         return ()
     most = max(months, key=lambda month: (month.hits, month.month))
@@ -54,8 +52,7 @@ def strip_of(months: Sequence[MonthCount], width: int) -> Line:
 
 
 def days_strip(operations: Sequence[Operation], now: datetime, width: int) -> Line:
-    """Draws `22 Sep ▁···▃····█ today most on 21 Oct: 118 changes` in days of the zone of `now`; undone changes
-    count."""
+    """Draws `22 Sep ▁···▃····█ today most on 21 Oct: 118 changes`, in the zone of `now`, with undone changes."""
     counts = Counter[date]()
     for operation in operations:
         counts[operation.started_at.astimezone(now.tzinfo).date()] += len(operation.done)

@@ -157,7 +157,7 @@ def flags(change: Change, diff: FileDiff) -> Mapping[int, str]:
 
 
 def origin_words(span: LineSpan) -> str:
-    """`← working/deploy.md:14`, with the end only where it is another line."""
+    """Returns `← working/deploy.md:14`, with the end only where it is another line."""
     lines = str(span.start) if span.start == span.end else f"{span.start}–{span.end}"
     return f"← {tail(span.path)}:{lines}"
 
@@ -168,7 +168,7 @@ def brief_origin(span: LineSpan) -> str:
 
 
 def verb(change: Change) -> str:
-    """`create`, `append`, `replace` or `move`."""
+    """Returns `create`, `append`, `replace` or `move`."""
     return type(change).__name__.lower()
 
 
@@ -192,7 +192,7 @@ def short_figures(diff: FileDiff) -> Line:
 
 
 def figures(*diffs: FileDiff, before: str = "  ") -> Line:
-    """`+12 −0`, or nothing for pure moves."""
+    """Returns `+12 −0`, or nothing for pure moves."""
     added, removed = sum(diff.added for diff in diffs), sum(diff.removed for diff in diffs)
     if not (added or removed):
         return ()

@@ -62,7 +62,6 @@ class RowLooks:
         return self.marked(line)
 
     def marked(self, line: Line) -> Line:
-        """Marks the searched text in a line."""
         return self.wanted.marked(line) if self.wanted is not None else line
 
     def partner(self, index: int) -> int | None:

@@ -106,9 +106,6 @@ def _section(name: str, heading: str, figures: str, rows: Sequence[Line]) -> Dig
     return DigestSection(heading, figures, tuple(kept), len(rows) - len(kept))
 
 
-# ── the sections ───────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def _alarms(digest: WeeklyDigest) -> DigestSection:
     rows: list[Line] = []
     for alarm in digest.alarms:

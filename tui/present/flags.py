@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def flag_line(flag: "NoteFlag") -> Line:
-    """`⚑ MEMORY.md:14 an instruction to the agent that reads it  “Ignore all …”`."""
+    """Returns `⚑ MEMORY.md:14 an instruction to the agent that reads it  “Ignore all …”`."""
     where = Span(f" {safe(flag.path)}:{flag.line} ", "text")
     return (FLAGGED.mark, where, Span(flag.words, FLAGGED.role), Span(f"  “{safe(flag.text.strip())}”", "muted"))
 

@@ -66,8 +66,7 @@ _SHORTER: tuple[Callable[[ScreenEntry], str], ...] = (
 
 
 def _narrow(places: Sequence[ScreenEntry], here: str, queue: Line, room: int) -> Line:
-    """Lists the screens in `room` cells. The longest names are shortened first, then become bare keys; the current name
-    stays."""
+    """Lists the screens in `room` cells: the longest names shrink first, to bare keys at last, the current never."""
     shown: dict[str, str] = {}
     names = _names(places, shown, here, queue, " ")
     others = sorted((place for place in reversed(places) if place.id != here), key=lambda place: -len(place.title))

@@ -93,8 +93,7 @@ def _due(name: str, pipeline: Pipeline) -> str:
 
 
 def stage_rows(rows: Sequence[Stage], now: datetime, room: int, step: Progress | None = None) -> tuple[ListRow, ...]:
-    """Makes a row of `room` cells for each stage: sign, bar, content, what is due, the week, and the last run. `step`
-    is the progress of a replay under way."""
+    """Makes a row of `room` cells for each stage; `step` is the progress of a replay under way."""
     return tuple(_stage_row(row, now, room, step if row.system == "replay" else None) for row in rows)
 
 
@@ -130,7 +129,7 @@ def oldest_words(stage: Stage, now: datetime) -> str:
 
 
 def flow_title(stage: Stage) -> Line:
-    """`Flow of Extract · transcripts a day · 8 through, 3 wait, oldest 12 d`."""
+    """Returns `Flow of Extract · transcripts a day · 8 through, 3 wait, oldest 12 d`."""
     unit = FLOW_UNITS.get(stage.system, FLOW_UNITS["others"])
     through, waits = stage.flow.all_through, stage.flow.all_waiting
     told = f" · {unit} · {through:,} through" + (f", {waits:,} waiting" if waits else "")
@@ -256,8 +255,7 @@ def pair_lines(pair: "BlindPair") -> tuple[tuple[Line, ...], tuple[Line, ...]]:
 def cost_lines(
     curves: CostCurves, batches: Sequence[Line], width: int, height: int, style: DotStyle
 ) -> tuple[Line, ...]:
-    """Shows batches under way, the curve of the last days if it fits, costs by role as bars, and a month at three
-    levels of use."""
+    """Shows batches under way, the curve if it fits, costs by role, and a month at three levels of use."""
     if not curves.whole.sum.calls:
         return (*batches, costs.says(curves), *costs.month_bars(curves.months, width))
     most = max((part.sum.usd for part in curves.curves), default=0.0) or 1.0

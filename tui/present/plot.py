@@ -54,8 +54,7 @@ class Plot:
         self._dots[x, y] = (self._dots.get((x, y), (0, role))[0] | bit, role)
 
     def path(self, points: Sequence[tuple[float, float]], role: Role) -> None:
-        """Draws an unbroken line through points, in dots. Always rounds halves up, since `round` takes 0.5 to 0 and 1.5
-        to 2 and would leave a gap."""
+        """Draws an unbroken line; rounds halves up, since `round` takes 0.5 to 0 and 1.5 to 2, a gap."""
         for (x0, y0), (x1, y1) in pairwise(points):
             steps = max(1, ceil(max(abs(x1 - x0), abs(y1 - y0))))
             for step in range(steps + 1):

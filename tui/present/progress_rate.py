@@ -16,8 +16,7 @@ class Pace:
         self._first = Progress("", 0)
 
     def words(self, step: Progress, now: float) -> str:
-        """Returns `indexing 12 of 60 files · 190 of 954 MB · 2.1 MB/s · 6 min left`, or parts per second if sizes are
-        unknown."""
+        """Returns `indexing 12 of 60 files · 190 of 954 MB · 2.1 MB/s · 6 min left`, or parts per second."""
         of = f" of {step.total:,}" if step.total is not None else ""
         words = f"{step.stage} {step.done:,}{of}"
         if step.total_size >= _MEGABYTE:
@@ -25,7 +24,7 @@ class Pace:
         return words + self.rest(step, now)
 
     def rest(self, step: Progress, now: float) -> str:
-        """` · 120/s · 29 s left`; empty until the rate is known."""
+        """Returns ` · 120/s · 29 s left`; empty until the rate is known."""
         if step.stage != self._stage:
             self._stage, self._since, self._first = step.stage, now, step
         seconds = now - self._since

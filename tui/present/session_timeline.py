@@ -28,15 +28,14 @@ _TICK = 20  # cells from one number of a turn to the next at least
 
 
 def title(timeline: "SessionTimeline") -> Line:
-    """`4f1c-9d1e · 212 turns · 167,000 usable`."""
+    """Returns `4f1c-9d1e · 212 turns · 167,000 usable`."""
     window = timeline.window
     told = f" · {noun(len(window.timeline.turns), 'turn')} · {count(window.limit)} usable"
     return (Span(safe(window.session), "title"), Span(told, "muted"))
 
 
 def drawn(timeline: "SessionTimeline", chosen: int, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
-    """Draws the session in `width` × `height` cells with a line at turn `chosen` (from 1); of many turns, those around
-    it."""
+    """Draws the session in `width` × `height` cells with a line at turn `chosen` (from 1), or the turns around it."""
     window, first = timeline.window, max(0, chosen - 1) // MOST_DRAWN * MOST_DRAWN
     turns = window.timeline.turns[first : first + MOST_DRAWN]
     plot = Plot(width - _LEFT, max(1, height - len(LANES) - 1), style)
@@ -101,11 +100,8 @@ def _axis(width: int, first: int, many: int) -> str:
     return "".join(cells[:width])
 
 
-# ── one turn ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def turn_title(timeline: "SessionTimeline", number: int) -> Line:
-    """`turn 61 · 14:02 · 120,000 71.8 % · +3,000`."""
+    """Returns `turn 61 · 14:02 · 120,000 71.8 % · +3,000`."""
     turns = timeline.window.timeline.turns
     turn, before = turns[number - 1], turns[number - 2].tokens if number > 1 else 0
     when = f" · {turn.at:%H:%M}" if turn.at is not None else ""

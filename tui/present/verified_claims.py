@@ -26,7 +26,7 @@ def wrong_claims(memory: VerifiedMemory) -> list[JudgedClaim]:
 
 
 def claim_words(claim: JudgedClaim) -> str:
-    """`path src/a.py moved to src/b.py (renamed by 1a2b3c4)`."""
+    """Returns `path src/a.py moved to src/b.py (renamed by 1a2b3c4)`."""
     return safe(f"{claim.claim.kind} {claim.claim.text} {told(claim)}")
 
 

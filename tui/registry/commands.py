@@ -34,7 +34,6 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
         return self.names.split() or [f"--{name.replace('_', '-')}"]
 
     def taken(self) -> list[str]:
-        """Returns the allowed words."""
         if isinstance(self.choices, tuple):
             return list(self.choices)
         module, _, name = self.choices.partition(":")

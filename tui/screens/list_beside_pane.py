@@ -44,7 +44,6 @@ class ListBesidePane(OneList, Screen[ScreenResultType]):
         self._pane.focus()
 
     def action_other_pane(self) -> None:
-        """Moves the focus between list and pane."""
         (self._list if self._pane.has_focus else self._pane).focus()
 
 

@@ -155,7 +155,6 @@ class FieldPage(Page):
         return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
 
     def action_ask(self) -> None:
-        """Moves to the end of the field."""
         self.turn_to(self.PANES[0])
         self.field.action_end()
 

@@ -55,7 +55,6 @@ class PictureBesideList(OneList, Screen[None]):
         self._list.show(ListRows())
 
     def action_span(self, by: int) -> None:
-        """Shows fewer or more days, within `SPANS`."""
         at = max(0, min(SPANS.index(self._days) + by, len(SPANS) - 1))
         if SPANS[at] != self._days:
             self._days = SPANS[at]

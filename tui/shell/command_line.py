@@ -109,5 +109,4 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
 
 
 def open_command_line(app: ShellHost, commander: Commander) -> None:
-    """Asks for a line and runs it."""
     app.ask(CommandLine(commander), commander.run)

@@ -122,7 +122,6 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
             self.deck.fail(error)
 
     def action_faces(self) -> None:
-        """Switches between the agents and the plans of all agents."""
         self._visit.of_plans, self._visit.cursor = not self._visit.of_plans, 0
         self._show()
 
@@ -135,7 +134,6 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
         self.app.push_screen(AskLine("Which plans or agents?", table.HELP, "lists them", instead=_EVERY), typed)
 
     def action_mark(self) -> None:
-        """Marks the plan under the cursor for a common approval."""
         if self._row is not None and self._row[1] is not None:
             self._visit.marked ^= {self._row[1].digest}
             self._visit.cursor += 1

@@ -68,7 +68,6 @@ class GlobalKeys(ShellHost):
             self.push_screen(FindBar(self.finder, pane))
 
     def action_find_again(self, by: int) -> None:
-        """Goes to the next match of the last search."""
         if (pane := findable(self.screen.focused)) is not None:
             self.finder.again(pane, by)
 
@@ -78,14 +77,12 @@ class GlobalKeys(ShellHost):
         jump(self, self.edges.header)
 
     def action_fleet(self) -> None:
-        """Shows all agents; `enter` opens one."""
         from tui.shell.fleet import FleetScreen
 
         self.push_screen(FleetScreen(self.visit))
 
     def begin_visit(self) -> None:
-        """Opens the plan that led here. Without a named workspace it shows all agents if there are several, or the
-        machine's tools if there is none."""
+        """Opens the plan that led here; without a named workspace all agents, or the tools if there is no agent."""
         if self.visit.plan:
             self.call_later(self.open_plan, self.visit.plan)
             self.visit.plan = ""
@@ -101,13 +98,11 @@ class GlobalKeys(ShellHost):
             self._show_tools(first=True)
 
     def action_memory(self) -> None:
-        """Shows the files that agents load, with the latest changes in each."""
         from tui.screens.history.memory_files import MemoryScreen
 
         self.push_screen(MemoryScreen())
 
     def action_tools(self) -> None:
-        """Shows the tools of this machine, and connects one."""
         self._show_tools()
 
     def _show_tools(self, *, first: bool = False) -> None:
@@ -122,7 +117,6 @@ class GlobalKeys(ShellHost):
         self.push_screen(Tour(self.stage))
 
     async def action_operations(self) -> None:
-        """Shows the log of operations, the first pane of History."""
         await self.action_go("history")
         self.page.turn_to(self.page.PANES[0])
 
@@ -146,7 +140,6 @@ class GlobalKeys(ShellHost):
         return next((place for place in places if isinstance(place, LinePlace) and place.path), None)
 
     def action_own(self, key: str) -> None:
-        """Runs one of the operator's commands on the selection."""
         from tui.shell.own_commands import start
 
         ident = next((ident_here for ident_here in self._selected("noted_id") if isinstance(ident_here, str)), "")
@@ -156,7 +149,6 @@ class GlobalKeys(ShellHost):
         return "" if self._noted_line is not None else "no line of a note is under the cursor"
 
     def action_line(self, what: str) -> None:
-        """Forgets or corrects the line under the cursor, by a plan."""
         if (place := self._noted_line) is not None:
             getattr(self.flows.dry_runs, what)(place)
 

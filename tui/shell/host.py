@@ -41,7 +41,6 @@ class ShellHost(ScreenHost):
 
     @property
     def pages(self) -> dict[str, Page]:
-        """The pages made so far, by id."""
         return self.stage.pages
 
     def reach(self, node: DOMNode) -> int:

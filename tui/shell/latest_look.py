@@ -23,8 +23,7 @@ class LatestLook:
         shown: Callable[[], None],
         done: Callable[[Status], None],
     ) -> None:
-        """Takes `watch`, called after each read; `shown`, called when pages show it, before news; and `done`, called at
-        the end."""
+        """Takes functions called after each read (`watch`), before news (`shown`), and at the end (`done`)."""
         self._app, self._edges, self._watch, self._shown, self._done = app, edges, watch, shown, done
         self.clock_ahead = timedelta()  # the time by which the workspace's clock is ahead of this machine's
         self._problem = ""  # the last error that was told

@@ -35,8 +35,7 @@ class Navigator(Hosted, Container):
         return self.pages[self.here]
 
     async def go(self, place: str, *, uncover: bool = True) -> None:
-        """Brings a page to the front and remembers the present place. Without `uncover`, dialogs stay open, as in a
-        tour."""
+        """Brings a page to the front, remembering the present one; without `uncover` dialogs stay, as in a tour."""
         if uncover and not await self.uncover():
             return
         await self.make(place)

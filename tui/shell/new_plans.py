@@ -36,7 +36,6 @@ class NewPlans:
         return fresh
 
     def seen(self) -> None:
-        """Marks all plans as viewed."""
         self.unseen = ()
 
 

@@ -23,7 +23,6 @@ class ThemeChoice:
         self.chosen = themes.DEFAULT
 
     def names(self) -> tuple[str, ...]:
-        """Returns memdeck's themes, then the operator's own."""
         own = sorted(path.stem for path in self._folder.glob("*.toml")) if self._folder else []
         return (*themes.names(), *(safe(name) for name in own if name not in themes.names()))
 

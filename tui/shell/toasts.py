@@ -31,7 +31,6 @@ class Toasts:
         self._toast(safe(text), safe(title), severity, 8 if title else 5)
 
     def over(self, about: str) -> None:
-        """Removes the toasts about something."""
         for said in self._said.pop(about, ()):
             take_back(self._app, *said)
 

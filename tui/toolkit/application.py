@@ -26,8 +26,7 @@ class QuietApp(Declared, App[Answer]):
 
 
 def take_back(app: App[Answer], text: str, title: str, severity: str) -> None:
-    """Removes the toasts with this text; with a Textual that keeps them elsewhere they stay until their time is
-    over."""
+    """Removes the toasts with this text; with an unknown Textual they stay until their time is over."""
     for note in list(_notifications(app)):
         if (note.message, note.title, note.severity) == (text, title, severity):
             app._unnotify(note)

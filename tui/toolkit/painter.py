@@ -55,8 +55,7 @@ class AtOnce(Screen[Answer]):
             self._soon = get_running_loop().call_later(wait, self._paint)
 
     def get_widget_and_offset_at(self, x: int, y: int) -> tuple[Widget | None, Offset | None]:
-        """Returns the widget at a cell of the screen and the cell in its text; during a drag, the widget where it
-        began."""
+        """Returns the widget at a cell and the cell in its text; during a drag, of where it began."""
         begun = self._select_state.start.content_widget if self._selecting and self._select_state else None
         widget, offset = super().get_widget_and_offset_at(x, y)
         widget = begun if isinstance(begun, Selectable) else widget
@@ -104,8 +103,7 @@ class PageBehind(BackgroundScreen):
 
     @classmethod
     def process_segments(cls, segments: Iterable[Segment], color: Color) -> Iterable[Segment]:
-        """Makes letters faint; reversed ones are underlined instead, since terminals keep a ground as bright as the
-        dialog."""
+        """Makes letters faint, reversed ones underlined, since terminals dim no background."""
         for text, style, control in segments:
             plain = Style() if style is None else style.clear_meta_and_links()
             drawn = cls._thumb(text) if plain.reverse and plain.color and not plain.color.is_default else ""
@@ -121,8 +119,7 @@ class PageBehind(BackgroundScreen):
 
 
 class Once(Declared, ModalScreen[Answer]):
-    """A screen over the page that ends with one answer, however many keys follow. The page behind is dim, except for
-    the class `clear`."""
+    """A screen over a dim page (bright with class `clear`) that ends with one answer, however many keys follow."""
 
     def render(self) -> RenderableType:
         """Draws the page behind; the toolkit cannot dim one in the terminal's own colours."""

@@ -56,7 +56,6 @@ class DiffLayout:
 
     @property
     def height(self) -> int:
-        """The number of screen lines."""
         return self.starts[-1]
 
     @property

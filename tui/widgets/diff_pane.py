@@ -70,7 +70,6 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
 
     @property
     def at_end(self) -> bool:
-        """Tells whether the last line is visible."""
         return self.scroll_offset.y >= self.max_scroll_y
 
     @property
@@ -104,7 +103,6 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         return next((index for index in near if laid.changed(index) and laid.starts[index + 1] <= height), 0)
 
     def say(self, *message: Line) -> None:
-        """Removes the diff and shows `message` instead."""
         self._layout_, self._message, self.cursor = None, message, 0
         take_size(self, Size(self._room, 0))
         self.refresh()

@@ -50,8 +50,7 @@ class DiffStack:
 
     @property
     def sections(self) -> tuple[range, ...]:
-        """The screen lines from the first to the last changed row of each section; for a section without changed rows,
-        all below its heading."""
+        """The screen lines of each section's changed rows; without any, all below its heading."""
         return tuple(map(self._telling_lines, range(len(self._leads))))
 
     def _telling_lines(self, number: int) -> range:

@@ -122,7 +122,6 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         return safe(laid.row_text(index - laid.above)) if index >= laid.above else laid.words_at(index)
 
     def whole_text(self) -> str:
-        """Returns all shown diffs in unified format."""
         return "\n".join(unified(part.diff) for part in self._parts) if self._layout_ is not None else ""
 
     @property
@@ -244,7 +243,6 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
             self.name_it(self._title, self._foot)
 
     def action_split(self) -> None:
-        """Switches between two columns and one."""
         self._split = not self._split
         if self._layout_ is not None:
             self._lay_out()

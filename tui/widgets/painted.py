@@ -94,7 +94,6 @@ class Painted(Selectable, Titled):
             self._show_names()
 
     def foot(self) -> Line:
-        """Returns the text of the lower border."""
         return self._names[1]
 
     def render_lines(self, crop: Region) -> list[Strip]:

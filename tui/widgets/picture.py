@@ -22,7 +22,6 @@ class Picture(Painted):
         self._lines: tuple[Line, ...] = ()
 
     def show(self, shows: object, draw: Drawing) -> None:
-        """Shows another drawing if `shows` differs."""
         if shows != self._shows:
             self._shows, self._draw = shows, draw
             self.refresh()

@@ -16,8 +16,7 @@ _STYLED = re.compile(".?[\ufe0e\ufe0f]\u20e3?")
 
 
 def steady(text: str) -> str:
-    """Replaces `🗑️` by `🗑` and a blank, since some terminals draw it in one cell and some in two, which would move what
-    follows."""
+    """Replaces `🗑️` by `🗑` and a blank, since terminals draw it in one cell or two, which moves what follows."""
     return text if text.isascii() else _STYLED.sub(_without_style, text)
 
 

@@ -52,7 +52,6 @@ class SearchablePane(Painted):
 
     @property
     def at(self) -> int:
-        """The index of the current line."""
         return self.cursor
 
     def go(self, index: int) -> None:
@@ -98,14 +97,12 @@ class SearchablePane(Painted):
         return tally(self.wanted, len(self.hits), at, min(self.count, self.MOST_LOOKED_AT), self.count)
 
     def action_find_next(self, by: int) -> None:
-        """Goes to the next or previous matching line, wrapping around."""
         hits, here = self.hits, self.at
         if hits:
             on = bisect_right(hits, here) if by > 0 else bisect_left(hits, here) - 1
             self.visit(hits[on % len(hits)])
 
     def action_end_find(self) -> None:
-        """Removes the marks; the cursor stays."""
         self.look_for(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -114,7 +111,6 @@ class SearchablePane(Painted):
         return super().check_action(action, parameters)
 
     def marked(self, line: Line) -> Line:
-        """Marks the searched text in a line."""
         return self.wanted.marked(line) if self.wanted is not None else line
 
     def foot(self) -> Line:

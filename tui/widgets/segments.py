@@ -96,5 +96,4 @@ def strip(widget: Painted, line: Line, width: int, base: Style | None = None) ->
 
 
 def blank(widget: Painted, width: int) -> Strip:
-    """Returns an empty line."""
     return Strip.blank(width, widget.ground)

@@ -52,7 +52,6 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         self.scroll_to(y=max(first, self._starts[self.cursor] - room), animate=False, force=True)
 
     def say(self, *message: Line) -> None:
-        """Removes the text and shows `message` instead."""
         self._lines, self._message, self._starts, self.cursor = None, message, [0], 0
         self.virtual_size = Size(self._width, 0)
         self.refresh()

@@ -31,8 +31,7 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
             return self.pane
 
     def __init__(self, *, ident: str | None = None, hang: int = 0, as_begun: bool = False) -> None:
-        """Takes `hang`, the indent of wrapped lines in cells; `as_begun` counts it from where the text of each line
-        begins."""
+        """Takes `hang`, the indent of wrapped lines in cells, from where the text begins if `as_begun`."""
         super().__init__(id=ident)
         self._hang, self._as_begun = hang, as_begun
         self._lines: tuple[Line, ...] = ()

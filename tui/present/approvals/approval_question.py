@@ -124,8 +124,7 @@ def _about(text: str, paths: list[str]) -> Line:
 
 
 def about_reversal(reversal: Reversal, *, brief: bool = False) -> ApprovalText:
-    """Asks whether to undo an operation whose reverse diff is on screen (decision G20); `brief` omits the file
-    names."""
+    """Asks whether to undo an operation, below its reverse diff (decision G20); `brief` omits file names."""
     digest = Span(f"digest {short_digest(reversal.digest)}", "accent")
     lines: list[Line] = []
     named = map(effect_words, reversal.effects[: 0 if brief else _LISTED])

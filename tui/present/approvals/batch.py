@@ -48,8 +48,7 @@ def gates_failed(plan: Plan) -> str:
 
 
 def ask(items: Sequence[BatchItem], left_out: Sequence[str]) -> ApprovalText:
-    """Asks whether to apply the plans; the operator confirms by typing their number. Raises `ValueError` if a plan is
-    of tier C or has flagged lines."""
+    """Asks for the number of plans as the yes. Raises `ValueError` for tier C and for flagged lines."""
     if any(item.loaded.plan.flagged_lines() for item in items):
         raise ValueError("a plan with flagged lines is approved alone")
     bound = tuple(bound_to(item.loaded, item.numbers) for item in items)

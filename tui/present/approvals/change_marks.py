@@ -43,7 +43,7 @@ def _without_the_lacking(plan: Plan, marks: frozenset[int]) -> frozenset[int]:
 
 
 def _words(numbers: frozenset[int], single: str, several: str) -> str:
-    """`change 3 is required by this one: marked too`."""
+    """Returns `change 3 is required by this one: marked too`."""
     if not numbers:
         return ""
     listed = ", ".join(str(n) for n in sorted(numbers)[:6]) + ("…" if len(numbers) > 6 else "")

@@ -57,13 +57,13 @@ def head_lines(item: ConsolidationItem) -> tuple[Line, ...]:
 
 
 def title(item: ConsolidationItem) -> Line:
-    """`c-20260315-1a2b3c OpenClaw dreaming`."""
+    """Returns `c-20260315-1a2b3c OpenClaw dreaming`."""
     burst = item.consolidation
     return (Span(safe(burst.id), "title"), Span(f"  {burst.title}", "muted"))
 
 
 def entries_title(rows: Sequence[EntryRow], marked: frozenset[int]) -> Line:
-    """`Entries ⟨8⟩ 2 marked`."""
+    """Returns `Entries ⟨8⟩ 2 marked`."""
     name: Line = (Span("Entries", "title"), Span(f" ⟨{len(rows):,}⟩", "accent" if rows else "muted"))
     return (*name, Span(f" {len(marked):,} marked", "accent")) if marked else name
 
@@ -112,7 +112,7 @@ def place_words(row: EntryRow) -> str:
 
 
 def entry_title(row: EntryRow) -> Line:
-    """`12 lost memory/MEMORY.md:14`."""
+    """Returns `12 lost memory/MEMORY.md:14`."""
     sign = SIGNS[row.fate]
     return (Span(f"{row.number} {sign.word} ", sign.role), Span(place_words(row), "muted"))
 

@@ -13,8 +13,7 @@ from tui.present.spans import Line, Span, join
 from tui.present.words import count, names_apart, noun, safe, tail
 
 _MOST_NAMED, _MOST_FILES, _MOST_ENDS = 2, 3, 12
-"""The most kinds of change, of lasting files with their changes, and of files with only their sizes that are named;
-others are counted."""
+"""Limits of what a line names: kinds of change, files with changes, files with only sizes."""
 _VERBS: dict[type, tuple[str, str]] = {
     Create: ("creates", "create"),
     Append: ("appends to", "append"),
@@ -24,7 +23,7 @@ _VERBS: dict[type, tuple[str, str]] = {
 
 
 def sentence(plan: Plan, sizes_of: PlanSizes, numbers: Sequence[int]) -> Line:
-    """`Appends 19 entries to openclaw.md: 0 → 1,190 of 1,200 tokens; moves 10 notes to the archive.`"""
+    """Returns `Appends 19 entries to openclaw.md: 0 → 1,190 of 1,200 tokens; moves 10 notes to the archive.`"""
     picks, sizes = set(numbers), sizes_of.files(numbers)
     told = {n for size in sizes for n in size.changes}
     chosen = [change for change in plan.changes if change.n in picks]
@@ -63,13 +62,13 @@ def _lasting(size: FileSize, name: str, changes: Sequence[Change]) -> Line:
 
 
 def end(size: FileSize, unit: str = "") -> Span:
-    """`28 → 272 of 1,200`: the tokens of a file before and after, in colour where it ends above a limit."""
+    """Returns `28 → 272 of 1,200`: the tokens of a file before and after, in colour where it ends above a limit."""
     limit = f" of {count(size.limits[-1])}" if size.limits else ""
     return Span(f"{count(size.before)} → {count(size.after)}{limit}{unit}", "risk" if size.is_over else "text")
 
 
 def ends(sizes: Sequence[FileSize], names: Sequence[str]) -> Line:
-    """`people.md 3 → 40 of 1,200, rules.md 7 → 80 of 1,200`."""
+    """Returns `people.md 3 → 40 of 1,200, rules.md 7 → 80 of 1,200`."""
     pairs = zip(sizes, names, strict=True)
     return join([(Span(f"{name} ", "strong"), end(size)) for size, name in pairs], Span(", "))
 

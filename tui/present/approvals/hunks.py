@@ -117,7 +117,7 @@ _LISTED = 6  # changes that go along of which the dialog says each; it counts th
 
 
 def refusal_title(refused: PartialRefusal) -> Line:
-    """`Refuse 2 hunks`, `Refuse change 3`."""
+    """Returns `Refuse 2 hunks`, `Refuse change 3`."""
     hunks = [name for name in refused.names if "#" in name]
     what = noun(len(hunks), "hunk") if hunks else f"change {', '.join(refused.names)}"
     return (Span(f"Refuse {what}", "title"),)

@@ -51,7 +51,7 @@ def digest_page(digest: WeeklyDigest, newest: DryRunReport | None) -> tuple[Line
 
 
 def title(entry: ReportEntry) -> Line:
-    """`p-20260315-0001  compact · working_files`."""
+    """Returns `p-20260315-0001  compact · working_files`."""
     trigger = f" · {safe(entry.trigger)}" if entry.trigger else ""
     what_if = (Span("  what-if", "warn"),) if entry.simulated_clock else ()
     return (Span(f"{safe(entry.id)}  ", "title"), Span(f"{safe(entry.system)}{trigger}"), *what_if)

@@ -51,8 +51,7 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {}
 
     def shown(self, part: str, given: object, make: Callable[[], Made]) -> Made:
-        """Makes a part of the screen, and reuses the last one while `given` is equal: moving through the queue is
-        frequent."""
+        """Makes a part of the screen, or reuses the last one while `given` is equal, for moving through the queue."""
         kept = self._shown.get(part)
         if kept is None or kept[0] != given:
             kept = self._shown[part] = given, make()
@@ -65,7 +64,7 @@ def label(name: str) -> Span:
 
 
 def title(entry: QueueEntry, now: datetime) -> Line:
-    """`p-20260315-0001  compact · working_files · B   made 4 min ago · ✓ fresh`."""
+    """Returns `p-20260315-0001  compact · working_files · B   made 4 min ago · ✓ fresh`."""
     tier = glyphs.RISK_TIERS[entry.risk_tier]
     what = Span(f"{safe(entry.system)} · {safe(entry.trigger)} · ", "text")
     made = f"made {ago(entry.made_at, now)}"
@@ -138,8 +137,7 @@ def over(entry: QueueEntry) -> bool:
 
 
 def not_open(entry: QueueEntry) -> Line:
-    """Returns the state of a plan that can no longer be approved, for a view without its head; empty for an open
-    plan."""
+    """Returns the state of a closed plan, for a view without its head; empty for an open plan."""
     return () if entry.state in OPEN_STATES else (glyphs.PLAN_STATES[entry.state].span,)
 
 
@@ -272,7 +270,7 @@ class ChangeRows(LazyRows[tuple[Change, FileDiff]]):
 
 
 def changes_title(loaded: LoadedPlan, current: int) -> Line:
-    """`Changes 3/24`."""
+    """Returns `Changes 3/24`."""
     total = len(loaded.plan.changes)
     return (Span("Changes", "title"), Span(f" {min(current + 1, total):,}/{total:,}", "accent"))
 

@@ -70,8 +70,7 @@ def sections(plans: Sequence[PlanChoice]) -> tuple[PlanSection, ...]:
 
 
 def gravest(loaded: LoadedPlan, numbers: Sequence[int]) -> int:
-    """Returns the number of the change to view first: the strictest tier, then lasting memory, then flagged lines; 0
-    for none."""
+    """Returns the number of the change to view first, by tier, lasting memory, and flags; 0 for none."""
     picks = set(numbers)
     chosen = [change for change in loaded.plan.changes if change.n in picks]
     weights = {c.n: (c.risk_tier.value, reaches_lasting(c), bool(c.flagged), -c.n) for c in chosen}

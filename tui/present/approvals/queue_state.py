@@ -145,7 +145,7 @@ class QueueState:
         return QueueRows(self.shown, now, running, self._marked, self.items[: self._above])
 
     def title(self) -> Line:
-        """`Queue ⟨3⟩ newest first /tier:c`."""
+        """Returns `Queue ⟨3⟩ newest first /tier:c`."""
         number = queue_rows.waiting(self.shown)
         name: Line = (Span("Queue", "title"), Span(f" ⟨{number:,}⟩", "accent" if number else "muted"))
         name += (Span(f" · {noun(self._above, 'consolidation')}", "warn"),) if self._above else ()
@@ -154,7 +154,7 @@ class QueueState:
         return (*name, Span(f" /{safe(self.filter)}", "warn")) if self.filter else name
 
     def foot(self) -> Line:
-        """`2 marked, not this · 4 put off: P · 6 ended`."""
+        """Returns `2 marked, not this · 4 put off: P · 6 ended`."""
         marked, over = len(self.marked), sum(map(queue_rows.is_over, self.shown))
         this = ", not this" if self.entry in self.chosen and self.selected not in self._marked else ""
         parts: list[Line] = [(Span(f"{marked:,} marked{this}", "accent"),)] if marked else []

@@ -51,7 +51,7 @@ _UNITS = words_of("caps", CapUnit)
 
 
 def load_title(load: PlatformLoad) -> str:
-    """`Claude Code · main`."""
+    """Returns `Claude Code · main`."""
     return f"{load.platform.title} · {load.session.value}"
 
 
@@ -80,7 +80,7 @@ def _size_cap(file: LoadedFile) -> int | None:
 
 
 def reading_words(reading: CapReading) -> str:
-    """`183/200 lines`."""
+    """Returns `183/200 lines`."""
     return f"{reading.value:,}/{reading.cap:,} {_UNITS[reading.unit]}"
 
 
@@ -111,7 +111,7 @@ def verdict_words(file: LoadedFile) -> str:
 
 
 def mark_words(file: ObservedFile, now: datetime) -> str:
-    """`observed 14:02`, `simulated`, or `differs 14:02: it changed since`."""
+    """Returns `observed 14:02`, `simulated`, or `differs 14:02: it changed since`."""
     sign = LOAD_MARKS[file.mark.value]
     when = f" {clock(file.at, now)}" if file.at is not None else ""
     return safe(f"{sign.word}{when}{f': {file.difference}' if file.difference else ''}")

@@ -19,7 +19,7 @@ def answer_sign(answer: ProbeAnswer) -> Sign:
 
 
 def expected_words(probe: Probe) -> str:
-    """`expects “zebra crossing” in search`, or `must not find …`."""
+    """Returns `expects “zebra crossing” in search`, or `must not find …`."""
     wanted, text = ("expects", probe.expect) if probe.expect else ("must not find", probe.absent)
     return safe(f"{wanted} “{text}” in {probe.where.value}")
 
@@ -34,7 +34,7 @@ def found_words(answer: ProbeAnswer) -> str:
 
 
 def answers_words(answers: Sequence[ProbeAnswer]) -> str:
-    """`19 of 20 probes hold`."""
+    """Returns `19 of 20 probes hold`."""
     held = sum(answer.held and not answer.problem for answer in answers)
     return f"{held} of {noun(len(answers), 'probe')} {'holds' if held == 1 else 'hold'}"
 

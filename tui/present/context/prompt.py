@@ -38,17 +38,17 @@ def item_why(item: PromptItem) -> str:
 
 
 def total_words(prompt: CompiledPrompt) -> str:
-    """`7,904 of 8,192 tokens (o200k_base) · main`."""
+    """Returns `7,904 of 8,192 tokens (o200k_base) · main`."""
     return f"{prompt.tokens:,} of {prompt.budget:,} tokens ({prompt.tokenizer}) · {prompt.session.value}"
 
 
 def prefix_words(prompt: CompiledPrompt) -> str:
-    """`prefix stable for 4,120 tokens · sha 9f3a 61c0`."""
+    """Returns `prefix stable for 4,120 tokens · sha 9f3a 61c0`."""
     return f"prefix stable for {prompt.prefix.tokens:,} tokens · sha {short_digest(prompt.prefix.sha256)}"
 
 
 def counted(prompt: CompiledPrompt) -> str:
-    """`12 included · 1 cut · 3 dropped`."""
+    """Returns `12 included · 1 cut · 3 dropped`."""
     numbers = {state: sum(item.state is state for item in prompt.items) for state in ItemState}
     return " · ".join(f"{number} {state.value}" for state, number in numbers.items() if number)
 
@@ -64,13 +64,13 @@ def side_words(item: PromptItem | None) -> str:
 
 
 def counts_words(compared: PromptComparison) -> str:
-    """`2 came in · 1 fell out · 3 changed · the prefix stays`."""
+    """Returns `2 came in · 1 fell out · 3 changed · the prefix stays`."""
     counts = [f"{compared.count(fate)} {fate.value}" for fate in ItemFate if compared.count(fate)]
     return " · ".join((*counts, "the prefix stays" if compared.prefix_kept else "the prefix differs"))
 
 
 def sides_words(compared: PromptComparison) -> str:
-    """`now, 4,992 of 8,192 tokens → after p-20260315-0001, 5,100 of 8,192 tokens`."""
+    """Returns `now, 4,992 of 8,192 tokens → after p-20260315-0001, 5,100 of 8,192 tokens`."""
     sides = zip(compared.names, (compared.before, compared.after), strict=True)
     return " → ".join(safe(f"{name}, {prompt.tokens:,} of {prompt.budget:,} tokens") for name, prompt in sides)
 

@@ -25,18 +25,12 @@ _NAMES = 3  # platforms without a sign that share a row
 LONGEST_LINE = 2_000  # characters of one line that are shown; the rest is counted
 
 
-# ── the slots as one bar ────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def slot_bar(prompt: CompiledPrompt, width: int) -> ListRow:
     """Draws `7,904/8,192 ▕sys│identity│memory│… ▏`: each slot as wide as its tokens, with its name if it fits."""
     figure = Span(f"{count(prompt.tokens)}/{count(prompt.budget)} ", "strong")
     room = max(12, width - len(figure.text) - 2)
     parts = [BarPart(use.slot.value, use.tokens) for use in prompt.slots if use.tokens]
     return ListRow((figure, *stacked_bar(parts, prompt.budget, room)))
-
-
-# ── items ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class ItemRows(LazyRows[PromptItem]):
@@ -72,9 +66,6 @@ def item_detail(item: PromptItem) -> tuple[Line, ...]:
     flagged = file_flags(item.flags).items()
     lines += tuple((FLAGGED.mark, Span(f" line {line}: {broken}", FLAGGED.role)) for line, broken in flagged)
     return (*lines, (Span(why, "warn" if item.reason else "muted"),)) if why else lines
-
-
-# ── the prompt ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class PromptLines:
@@ -128,9 +119,6 @@ def _line_starts(text: str) -> Mapping[int, int]:
         at += len(line) + 1
         starts[at] = number
     return starts
-
-
-# ── what platforms load ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 Loads = Mapping[SessionKind, Sequence[PlatformLoad]]

@@ -68,8 +68,7 @@ def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: i
 def title(
     records: Sequence[AuditRecord] | None, findings: Sequence[Finding] | None = (), *, more: bool = False
 ) -> Line:
-    """Returns `Audit log ⟨42⟩ ✓ no record altered`; `findings` is None before the chain is verified, `more` says that
-    older records are not listed."""
+    """Returns `Audit log ⟨42⟩ ✓ no record altered`; `findings` is None until verified, `more` if older are unlisted."""
     name: Line = (Span("Audit log", "title"),)
     if records is None:
         return name

@@ -29,8 +29,7 @@ class Undoability(msgspec.Struct, frozen=True):
 
 
 class History(msgspec.Struct, frozen=True):
-    """The result of reading the history. `findings` is None until the log is verified, `kept` until the stores are
-    listed."""
+    """The history as read; `findings` is None until the log is verified, `kept` until the stores are listed."""
 
     operations: tuple[Operation, ...]
     records: tuple[AuditRecord, ...]
@@ -46,7 +45,6 @@ class History(msgspec.Struct, frozen=True):
 
     @property
     def undoable(self) -> frozenset[str]:
-        """The operations that can be undone now."""
         return frozenset(name for name, way in self.standing.items() if not way.refused)
 
 
@@ -62,8 +60,7 @@ def none_matches(history: History | None, step: int) -> str:
 
 
 def matching(operations: tuple[Operation, ...], text: str) -> tuple[Operation, ...]:
-    """Returns the operations that contain every word of `text` in id, plan, system, trigger, state, paths or
-    `tier:b`."""
+    """Returns the operations with every word of `text` in id, plan, system, trigger, state, paths or `tier:b`."""
     words = text.casefold().split()
     return tuple(each for each in operations if all(word in _haystack(each) for word in words)) if words else operations
 
@@ -112,7 +109,7 @@ _EFFECTS = {"created": "new", "wrote": "changed", "moved": "moved", "took out": 
 
 
 def title(operation: Operation) -> Line:
-    """`o-20260315-0001  compact · B`."""
+    """Returns `o-20260315-0001  compact · B`."""
     tier = glyphs.RISK_TIERS[operation.risk_tier]
     return (
         Span(safe(operation.id), "title"),
@@ -125,8 +122,7 @@ def title(operation: Operation) -> Line:
 def head(
     operation: Operation, now: datetime, standing: Undoability | None = None, *, read_only: bool = False
 ) -> tuple[Line, ...]:
-    """Shows an operation: plan, approval, state, whether it can be undone, and problems. `read_only` omits the undo
-    key."""
+    """Shows an operation: plan, approval, state, undo, and problems; `read_only` omits the undo key."""
     sign = glyphs.OPERATION_STATES[operation.state]
     lines: list[Line] = [fact("state", sign.span, *_standing(operation))]
     when = f"{clock(operation.started_at, now)}, {ago(operation.started_at, now)}"

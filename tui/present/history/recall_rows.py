@@ -72,7 +72,7 @@ def days_of(reaches: Sequence[Reach], now: datetime) -> tuple[datetime, ...]:
 
 
 def slider(days: Sequence[datetime], at: int) -> Line:
-    """`2026-01-02 ●────────── 2026-03-15   2026-01-05 23:59`."""
+    """Returns `2026-01-02 ●────────── 2026-03-15   2026-01-05 23:59`."""
     place = round((SLIDER - 1) * at / max(1, len(days) - 1))
     bar = "─" * place + "●" + "─" * (SLIDER - 1 - place)
     now = "  now" if at == len(days) - 1 else ""
@@ -86,8 +86,8 @@ def slider(days: Sequence[datetime], at: int) -> Line:
 
 
 def reach_lines(reaches: Sequence[Reach]) -> tuple[Line, ...]:
-    """Returns `known back to: git 2025-10-16 · operations 2026-01-12`; if a source knows nothing, a line for each
-    source with the reason."""
+    """Returns `known back to: git 2025-10-16 · operations 2026-01-12`, or a line for each source if one knows
+    nothing."""
     days = [(reach.teller, reach.since.date()) for reach in reaches if reach.since is not None]
     if len(days) < len(reaches):
         return tuple((Span(words, "muted"),) for words in reach_words(reaches))

@@ -48,7 +48,7 @@ def foot(kept: Retention | None) -> Line:
 
 
 def title(kept: Retention | None, standing: frozenset[str] = frozenset()) -> Line:
-    """`Kept 14 KiB · 3 operations can be undone`."""
+    """Returns `Kept 14 KiB · 3 operations can be undone`."""
     name: Line = (Span("Kept", "title"),)
     if kept is None:
         return name

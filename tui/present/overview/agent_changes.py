@@ -126,7 +126,7 @@ def flags_of(since: SinceLook | None, diff: FileDiff) -> Mapping[int, str]:
 
 
 def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: int) -> Line:
-    """`3/24  changed memory/working/x.md  +12 −3`."""
+    """Returns `3/24  changed memory/working/x.md  +12 −3`."""
     sign = SIGNS[change.did]
     named: Line = (
         Span(f"{index + 1}/{total}  ", "muted"),

@@ -31,7 +31,7 @@ def gauge_name(gauge: str) -> str:
 
 
 def title(chart: GaugeChart) -> Line:
-    """`openclaw.md · tokens · 90 days`."""
+    """Returns `openclaw.md · tokens · 90 days`."""
     unit = _UNITS.get(chart.trend.unit, chart.trend.unit)
     return (
         Span(gauge_name(chart.trend.id), "title"),
@@ -150,7 +150,7 @@ def _axis(chart: GaugeChart, width: int, left: int) -> Line:
 
 
 def members_title(chart: GaugeChart) -> Line:
-    """`9 eligible of 12 notes, oldest first`."""
+    """Returns `9 eligible of 12 notes, oldest first`."""
     members = chart.members
     ready = sum(member.eligible for member in members)
     kind = chart.trend.id.partition(".")[0].partition(":")[0]

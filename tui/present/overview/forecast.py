@@ -45,7 +45,6 @@ class Outlook(NamedTuple):
 
     @property
     def brief(self) -> str:
-        """The shortest phrase; empty without phrases."""
         return self.words[-1] if self.words else ""
 
 
@@ -160,8 +159,7 @@ def nearest(named: Iterable[tuple[str, Trend]]) -> tuple[str, Crossing] | None:
 
 
 def curve(points: Sequence[Point], width: int, limits: Sequence[int] = (), since: datetime | None = None) -> Line:
-    """Draws at most four weeks from `since` on in `width` cells, blank before the first point; values above a limit
-    have its colour."""
+    """Draws four weeks at most from `since` in `width` cells; values above a limit have its colour."""
     if width < 1 or not points:
         return ()
     values = spread_over(points, width, since)
@@ -178,8 +176,7 @@ def curve(points: Sequence[Point], width: int, limits: Sequence[int] = (), since
 
 
 def spread_over(points: Sequence[Point], width: int, since: datetime | None = None) -> list[int | None]:
-    """Returns a value for each cell: the last known at its end, None before the first. The last cell holds the last
-    point."""
+    """Returns the value at the end of each cell, None before the first point; the last cell has the last point."""
     end = points[-1][0]
     start = min(end, since or max(points[0][0], _four_weeks_before(end)))
     step = (end - start) / width

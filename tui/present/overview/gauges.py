@@ -64,8 +64,7 @@ def bar(gauge: GaugeBar, width: int, *, thin: bool = False) -> Line:
 
 
 def change_bar(gauge: GaugeBar, kept: int, width: int, *, grows: bool) -> Line:
-    """Draws the bar of `gauge` with the part beyond `kept` set apart: growth if `grows`, else loss; at least one
-    cell."""
+    """Draws the bar of `gauge` with growth or loss beyond `kept` set apart, in at least one cell."""
     inner = max(1, width - 2)
     end = min(inner, max(1, math.ceil(gauge.value / gauge.scale * inner)))
     start = min(int(kept / gauge.scale * inner), end - 1)

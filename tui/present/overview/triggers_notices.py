@@ -20,8 +20,7 @@ from tui.present.words import count, file_name, safe
 
 
 def triggers(status: Status) -> tuple[ListRow, ...]:
-    """Lists the fired triggers by priority with what each leads to, then counts the others; the gauges and `enter` show
-    the values."""
+    """Lists the fired triggers by priority with what each leads to, then counts the others."""
     rows = [_fired_row(status, status.triggers[index]) for index in fired(status)]
     quiet = len(status.triggers) - len(rows)
     return (*rows, _quiet_row(quiet, bool(rows))) if quiet else tuple(rows)

@@ -52,7 +52,7 @@ def _refuse(text: str) -> Days:
 
 
 def day_words(since: date | None, until: date | None) -> str:
-    """`any date`, `since 2026-03-01`, `2026-03-01 to 2026-03-15`, `on 2026-03-15`."""
+    """Returns `any date`, `since 2026-03-01`, `2026-03-01 to 2026-03-15`, `on 2026-03-15`."""
     if since is None and until is None:
         return "any date"
     if since == until:

@@ -87,8 +87,7 @@ SCORE_CELLS = 8  # cells of the bar before a score
 
 
 def score_parts(hit: SearchHit, best: float) -> Line:
-    """Returns `▕████▒▒ ▏ 1.440 = BM25 0.830 + vectors 0.610`: a score with its parts, and a bar relative to the best
-    score."""
+    """Returns `▕████▒▒ ▏ 1.440 = BM25 0.830 + vectors 0.610`, with a bar relative to the best score."""
     full, words = (round(SCORE_CELLS * min(1.0, part / best)) if best > 0 else 0 for part in (hit.score, hit.words))
     has_meaning = hit.vector is not None or hit.meaning
     meaning = (Span(" + vectors ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if has_meaning else ()

@@ -100,7 +100,7 @@ def preview_foot(hit: SearchHit, lines: int, matches: int, number: int = 0) -> L
 
 
 def copy_words(copy: SearchCopy) -> str:
-    """`week memory/weekly/2026-W10.md:12`."""
+    """Returns `week memory/weekly/2026-W10.md:12`."""
     return f"{copy.level.value} {safe(copy.label)}:{copy.line}"
 
 

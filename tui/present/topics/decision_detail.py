@@ -148,9 +148,6 @@ def active_detail(topic: Active) -> tuple[str, tuple[Line, ...]]:
     return safe(topic.topic), tuple(lines)
 
 
-# ── the parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
 def _tiers(entry: LogEntry) -> Iterable[Line]:
     funnel = entry.result.funnel
     yield fact("stage 1", Span(f"{funnel.tier1} of {noun(funnel.topics, 'topic')} matched"), _took(funnel.tier1_ms))

@@ -105,8 +105,7 @@ def funnel_title(tally: Tally, *, replay: bool) -> Line:
 
 
 def skipped_words(feed: Batch, missing: int = 0) -> str:
-    """Says what was not read of the session files; empty if all was. `missing` counts followed paths that do not
-    exist."""
+    """Says what was not read of session files, or empty; `missing` counts followed paths that are gone."""
     parts = [f"{number:,} {reason.value}" for reason, number in sorted(feed.skipped.items())]
     told = f"skipped lines: {', '.join(parts)}" if parts else ""
     left = f"{noun(feed.left_out, 'file')} not followed: too many, or an unusable name" if feed.left_out else ""

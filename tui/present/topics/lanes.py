@@ -100,7 +100,7 @@ class LaneRows:
 
 
 def title(window: LaneWindow, *, replay: str, following: bool) -> Line:
-    """`Lanes  the last hour · 42 messages · at most 14 a minute`."""
+    """Returns `Lanes  the last hour · 42 messages · at most 14 a minute`."""
     hours, minutes = divmod((window.end - window.start) // timedelta(minutes=1), 60)
     span = ("hour" if hours == 1 else "day" if hours == 24 else f"{hours} hours") if hours else f"{minutes} minutes"
     what = f"replay of {replay}" if replay else f"the last {span}" if following else f"{span} of it"

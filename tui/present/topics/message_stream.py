@@ -127,8 +127,7 @@ class StreamRows:
 
 
 def matches(entry: LogEntry, text: str) -> bool:
-    """Tells whether every word of a filter occurs in text, topic, rule or session; `is:active` and `gate:yes` work
-    too."""
+    """Tells whether every word occurs in text, topic, rule or session; `is:active` and `gate:yes` work too."""
     if not (words := text.casefold().split()):
         return True
     facts = [entry.text, entry.session, entry.source, f"role:{entry.role}"]
@@ -144,7 +143,7 @@ def _places(number: int, entry: LogEntry) -> Iterable[StreamRow]:
 
 
 def message_row(entry: LogEntry, *, wide: bool = False, dim: bool = False) -> ListRow:
-    """`18:46:02 user  can you review the PR?      stage 1: 2  stage 2: 1  gate: 1  ▶ 1`."""
+    """Returns `18:46:02 user  can you review the PR?      stage 1: 2  stage 2: 1  gate: 1  ▶ 1`."""
     at = entry.said_at or entry.at
     when = f"{at:%H:%M:%S}" if at.date() == entry.at.date() else f"{at.day} {at:%b}"
     name, role = role_of(entry)
@@ -168,7 +167,7 @@ def _funnel(entry: LogEntry, *, wide: bool) -> Line:
 
 
 def decision_row(decision: Decision, mark: Useful | None) -> ListRow:
-    """`   ▶ github-pr-review  high-sure  0.34           ✓ useful`."""
+    """Returns `   ▶ github-pr-review  high-sure  0.34           ✓ useful`."""
     sign = WOKE if decision.activated else LOST
     left: Line = (
         Span(_INDENT),

@@ -75,7 +75,7 @@ class Replay:
         return key_line(*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
 
     def title(self, width: int = 1000) -> Line:
-        """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`: as much of it as fits."""
+        """Returns `Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`: as much of it as fits."""
         speed = f"{self.speed}×" if self.speed < AT_ONCE else "at once"
         state = "ended" if self.over else "paused" if self.paused else speed
         facts: list[Line] = [

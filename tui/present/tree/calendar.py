@@ -1,5 +1,4 @@
-"""Shows the tree as a calendar: a line for each week, a cell for each day, shaded by tokens, with a sign of its
-state."""
+"""Shows the tree as a calendar: a line for each week, a cell for each day, shaded by tokens, with its state."""
 
 from collections.abc import Sequence
 from datetime import date

@@ -154,8 +154,7 @@ def title(node: TreeNode, width: int = 1000) -> Line:
 
 
 def compared_with(compared: Compared, now: datetime) -> Line:
-    """Names the version that a node is compared with: `against what stood before operation o-20260313-0001, Fri
-    07:33`."""
+    """Names the compared version: `against what stood before operation o-20260313-0001, Fri 07:33`."""
     origin = safe(compared.origin)
     if origin.startswith("o-"):
         origin = f"what operation {origin} left" if compared.left else f"what stood before operation {origin}"

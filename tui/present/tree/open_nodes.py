@@ -40,7 +40,6 @@ class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
         return path in self.matched
 
     def took(self, nodes: Collection[TreeNode], below: Below) -> "OpenNodes":
-        """Adds the nodes that were just read."""
         fresh = {node.path: node for node in nodes}
         fresh |= {node.path: node for children in below.values() for node in children}
         paths = {path: tuple(node.path for node in children) for path, children in below.items()}
@@ -64,7 +63,6 @@ class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def places(walk: OpenNodes) -> tuple[VisibleNode, ...]:
-    """Returns the visible lines from the top."""
     return tuple(_from(walk, ROOT_PATH, 0))
 
 

@@ -52,7 +52,7 @@ def mark(row: TopicRow) -> Line:
 
 
 def topics_title(total: int, order: TopicOrder, *, backwards: bool) -> Line:
-    """`Topic index ⟨312⟩ by age ↑`."""
+    """Returns `Topic index ⟨312⟩ by age ↑`."""
     return (
         Span("Topic index", "title"),
         Span(f" ⟨{count(total)}⟩", "muted"),
@@ -129,9 +129,6 @@ def period_of(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
 
 
-# ── what would be fixed ────────────────────────────────────────────────────────────────────────────────────────────
-
-
 class AheadRows(LazyRows[str]):
     """Shows the paths of the nodes that a given day would fix."""
 
@@ -141,7 +138,7 @@ class AheadRows(LazyRows[str]):
 
 
 def ahead_title(day: date, today: date, number: int | None) -> Line:
-    """`Fixed by 2026-03-16 (tomorrow) ⟨3⟩`."""
+    """Returns `Fixed by 2026-03-16 (tomorrow) ⟨3⟩`."""
     days = (day - today).days
     when = "today" if days == 0 else "tomorrow" if days == 1 else f"in {noun(days, 'day')}"
     many: Line = (Span(f" ⟨{count(number)}⟩", "muted"),) if number is not None else (Span(" …", "muted"),)

@@ -101,7 +101,6 @@ class BatchScreen(SeenBehind, scope="batch"):
         self._go(event.index)
 
     def _go(self, place: int) -> None:
-        """Scrolls to the first change of a plan."""
         place = max(0, min(place, len(self._items) - 1))
         self._at = place
         self._view.go_section(next(at for at, section in enumerate(self._sections) if section.of_plan(place)))

@@ -20,8 +20,7 @@ _KEYS = key_line(
 
 
 class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
-    """Walks through the entries of a consolidation; returns the id of the plan to open, empty for none. Approves
-    nothing."""
+    """Walks through a consolidation's entries; returns the plan to open, empty for none. Approves nothing."""
 
     def __init__(self, item: ConsolidationItem) -> None:
         super().__init__()
@@ -77,7 +76,6 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
     # The operator's word
 
     def action_mark(self) -> None:
-        """Marks the entry and goes to the next."""
         if (row := self._row) is not None:
             self._marked ^= {row.number}
             self._show_rows(min(self._list.cursor + 1, len(self._rows) - 1))
@@ -92,7 +90,6 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
             self.deck.say("no entry is changed here: X plans reversing all of it", severity="warning")
 
     def action_revert_all(self) -> None:
-        """Plans restoring every note as it was before."""
         self._plan(())
 
     def _plan(self, numbers: tuple[int, ...]) -> None:

@@ -32,8 +32,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
     def __init__(
         self, plan: Plan, change: Change, diff: FileDiff, *, fixed: str = "", commented: Callable[[], None]
     ) -> None:
-        """Takes `fixed`, the reason why no hunk can be refused any more, and `commented`, called after comments
-        change."""
+        """Takes `fixed`, why no hunk can be refused any more, and `commented`, called after comments change."""
         super().__init__()
         self._commented = commented
         self._comments: tuple[DiffComment, ...] = ()
@@ -100,7 +99,6 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
         return next(headings, self._list.cursor)
 
     def action_next(self, by: int) -> None:
-        """Goes to the heading of the next or previous hunk."""
         if self._lines:
             self._list.go(self._heading(self._lines[self._list.cursor].hunk + by))
 

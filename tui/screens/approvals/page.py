@@ -140,7 +140,6 @@ class ApprovalsPage(Page, scope="approvals"):
         self.turn_to("changes" if event.control.id == "queue" and self.one_pane else "diff")
 
     def _open_consolidation(self, item: "ConsolidationItem") -> None:
-        """Shows a consolidation, and opens the plan that is made there."""
         from tui.screens.approvals.consolidation import ConsolidationScreen
 
         self.deck.ask(ConsolidationScreen(item), self._consolidation_left)

@@ -34,7 +34,6 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
 
     @property
     def _entry(self) -> ReportEntry | None:
-        """The dry run under the cursor; None for the digest."""
         at = self._list.cursor - 1 if self._there else -1
         return self._entries[at] if 0 <= at < len(self._entries) else None
 
@@ -90,7 +89,6 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
         super()._could_not(error)
 
     def action_mark(self) -> None:
-        """Marks a dry run for comparison, or removes the mark."""
         if (entry := self._entry) is not None:
             self._marked = "" if self._marked == entry.id else entry.id
             self._show_list()

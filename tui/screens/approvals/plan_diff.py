@@ -104,7 +104,6 @@ class PlanDiff(DiffView):
             self._step()
 
     def tell(self, *lines: Line) -> None:
-        """Shows words in place of a diff."""
         self.on_screen, self.sections = None, ()
         self.name_it((Span("Diff", "title"),))
         self.say(*lines)

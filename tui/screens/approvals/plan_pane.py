@@ -42,8 +42,7 @@ class PlanPane(Hosted, Vertical):
         self.selection = selection
         self.changes = ChangesPane(selection, queue_pane, self)
         self._settling, self._in_run, self._leading = Rest(self), False, False
-        """`_in_run` is true while keys follow each other, `_leading` after the first of them, whose plan was read at
-        once."""
+        """`_in_run`: keys follow each other; `_leading`: only the first came."""
 
     def compose(self) -> ComposeResult:
         yield PlanHead()
@@ -169,8 +168,7 @@ class PlanPane(Hosted, Vertical):
             self.head.show_head(plans.title(entry, self.deck.now()), lines, keep_place=True)
 
     def show_change(self) -> None:
-        """Shows the diff of the current change, which counts as seen once painted; keeps the whole plan if that is
-        shown."""
+        """Shows the diff of the current change, seen once painted; a whole plan on screen stays."""
         loaded, entry = self.selection.loaded, self.selection.entry
         self.changes.show_changes()
         if loaded is None or not loaded.plan.changes:

@@ -24,8 +24,7 @@ class AskedPlan:
             self._page.deck.flows.approvals.ask(entry, loaded, selection.asked.numbers, self)
 
     def give_way(self, rows: int) -> Region:
-        """Leaves the last lines of the plan's column free; the first time shows the whole plan, the gravest change
-        first."""
+        """Leaves the last lines to the dialog; the first time shows the whole plan, the gravest change first."""
         asked, plan, page = self._selection.asked, self._plan, self._page
         plan.styles.padding = (0, 0, rows, 0)
         if rows > 0 and asked is not None and not page.has_class("asking"):

@@ -106,7 +106,6 @@ class QueuePane(Hosted, Vertical):
         self._expected, self.state.wanted = plan_id, (plan_id, change)
 
     def show(self) -> None:
-        """Paints what changed."""
         lines = self._list
         lines.show_empty(self.state.empty_words())
         lines.show(self.state.rows(self.deck.now(), self.deck.running), self.state.index)
@@ -169,12 +168,10 @@ class QueuePane(Hosted, Vertical):
         return had
 
     def action_order(self) -> None:
-        """Sorts by the next order."""
         self.state.next_order(self.deck.now())
         self.show()
 
     def action_show_put_off(self) -> None:
-        """Shows or hides the snoozed plans."""
         if not self.state.put_off:
             self.deck.say("no plan is snoozed; p snoozes one")
             return

@@ -76,7 +76,6 @@ class PromptText(Hosted, SourceText):
             self.say(*words)
 
     def show_item(self, number: int) -> None:
-        """Scrolls to the beginning of an item."""
         line = self.lines.line_of.get(number) if self.lines is not None else None
         if line is not None and self.lines is not None:
             self.show(self.lines, line, top=line)

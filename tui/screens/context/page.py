@@ -184,7 +184,6 @@ class ContextPage(FieldPage, scope="context"):
         return "No history" if self.history else "History"
 
     def action_budget(self, by: int) -> None:
-        """Compiles with the next larger or smaller budget."""
         now = self.budget or BUDGETS[0]
         steps = sorted({*BUDGETS, now})
         at = steps.index(now) + by
@@ -199,12 +198,10 @@ class ContextPage(FieldPage, scope="context"):
         self.query_one(LoadsPane).show_loads(self.session)
 
     def action_history(self) -> None:
-        """Includes or omits the turns of the newest session."""
         self.history = not self.history
         self._compile()
 
     def action_prompt(self) -> None:
-        """Goes to the beginning of the selected item in the prompt."""
         self.prompt_text.show_item(self.items.cursor)
         self.turn_to("prompt")
 
@@ -231,7 +228,6 @@ class ContextPage(FieldPage, scope="context"):
         live_prompt.show_probes(self.deck)
 
     def action_open_in_tree(self) -> None:
-        """Shows the item's file on the Tree page or in a reader."""
         item = self.item
         self._open(item.path if item is not None else "", item.line if item is not None else 0)
 

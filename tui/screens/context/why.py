@@ -55,7 +55,6 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
             self._text.show(NOTHING_SELECTED)
 
     def action_turn(self, by: int) -> None:
-        """Goes to the previous or next answer."""
         if self._answers:
             self._at = max(0, min(self._at + by, len(self._answers) - 1))
             self._show_turn()
@@ -75,7 +74,6 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
             self._read(lambda engine: engine.origins.of_answer(text, session, history=None))
 
     def on_paste(self, event: events.Paste) -> None:
-        """Searches the origins of a pasted answer."""
         event.stop()
         self._typed(event.text.strip())
 

@@ -66,7 +66,6 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         return facts[at] if at < len(facts) else None
 
     def action_slide(self, days: int) -> None:
-        """Moves by a number of days, at most to today."""
         try:
             self._day = min(self._day + timedelta(days=days), self._today)
         except OverflowError:

@@ -182,8 +182,7 @@ class HistoryPage(Page, scope="history"):
     # Names, and where one is
 
     def _of(self) -> str:
-        """Returns ` of 100,000` if older operations exist that were not read; with a filter also how many were
-        searched."""
+        """Returns ` of 100,000` if older operations are unread; with a filter also how many were searched."""
         if self.history is None or not self.history.more:
             return ""
         among = f" in the newest {count(len(self.history.operations))}" if self._filter else ""
@@ -245,7 +244,6 @@ class HistoryPage(Page, scope="history"):
         self.turn_to("files" if operations and self.one_pane else "past")
 
     def action_held(self) -> None:
-        """Shows the facts that hold today."""
         from tui.screens.history.held_facts import HeldScreen
 
         today = self.deck.now().date()

@@ -81,7 +81,6 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
         self._judge(refused=False)
 
     def action_refuse(self) -> None:
-        """Omits the entry from the plan, and goes to the next."""
         self._judge(refused=True)
 
     def _judge(self, *, refused: bool) -> None:

@@ -76,7 +76,6 @@ class AgentChanges(ListBesideDiff[bool | None], scope="agent-changes"):
             self._show()
 
     def action_turn(self, by: int) -> None:
-        """Goes to the next or previous note, wherever the focus is."""
         self._list.action_move(by)
 
     def action_revert(self) -> None:
@@ -86,6 +85,5 @@ class AgentChanges(ListBesideDiff[bool | None], scope="agent-changes"):
         self.deck.flows.dry_runs.revert(f"{self.change.path}{hunk}")
 
     def action_mark(self) -> None:
-        """Marks all listed changes as seen."""
         if self.deck.may_write():
             self.dismiss(True)

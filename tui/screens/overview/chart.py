@@ -49,7 +49,6 @@ class GaugeChartScreen(PictureBesideList, scope="chart"):
         return charts.title(self.chart) if self.chart is not None else ()
 
     def action_gauge(self, by: int) -> None:
-        """Shows the next or previous gauge, in the order of the cards."""
         at = self._gauges.index(self._gauge) if self._gauge in self._gauges else 0
         self._gauge = self._gauges[(at + by) % len(self._gauges)]
         self._read()

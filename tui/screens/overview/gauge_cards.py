@@ -78,7 +78,6 @@ class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, sco
             self.post_message(self.Chosen(self.gauge))
 
     def action_move(self, by: int) -> None:
-        """Moves to the next gauge, wrapping around."""
         if known := self.gauges:
             at = known.index(self.gauge) if self.gauge in known else 0
             self.point(known[(at + by) % len(known)])

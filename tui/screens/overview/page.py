@@ -223,7 +223,6 @@ class OverviewPage(Page, scope="overview"):
         line.show(gauge_row(known, line.content_size.width or 100) if known else ListRow(()))
 
     def crumbs(self) -> tuple[str, ...]:
-        """Returns `Overview › Due`."""
         here = self.current
         return (*super().crumbs(), *(() if here == self.PANES[0] else (plain(self.names()[here][:1]),)))
 

@@ -16,8 +16,7 @@ _RIGHT = ("since", "due", "attention", "waiting")  # the panes of the right colu
 
 
 def fit_panes(page: Page, *, courses: bool) -> None:
-    """Gives each list the lines that it needs, and the rest to courses and changes. If only one pane shows, it takes
-    all."""
+    """Gives lists the lines that they need and the rest to courses and changes, or all to a lone pane."""
     names = ("triggers", *_RIGHT)
     lists = {name: page.query_one(f"#{name}", LineList) for name in names}
     if page.app.size.width < _WIDE or page.has_class("zoom"):

@@ -161,7 +161,6 @@ class Preview(Hosted, SourceText, scope="preview"):
             self.deck.flows.readers.show_links(hit.path)
 
     def action_archive(self) -> None:
-        """Plans moving the note to the archive or back."""
         from engine.lifecycle.requests import ArchiveRequest
         from engine.plans.planning import PlanRequest
 

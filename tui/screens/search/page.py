@@ -231,7 +231,6 @@ class SearchPage(FieldPage, scope="search"):
             self.turn_to("hits")
 
     def action_scores(self) -> None:
-        """Shows the parts of each score, or its date again."""
         self.scores = not self.scores
         self.show_found(self.hit.path if self.hit else "")
 

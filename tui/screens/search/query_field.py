@@ -148,7 +148,6 @@ class QueryField(Hosted, Input, Titled, scope="query"):
         self._narrow(msgspec.structs.replace(self.asked.filters, operators=not self.asked.filters.operators))
 
     def action_days(self) -> None:
-        """Ignores the days that the query mentions, or counts them again."""
         self._narrow(msgspec.structs.replace(self.asked.filters, days=not self.asked.filters.days))
 
     def action_save(self) -> None:

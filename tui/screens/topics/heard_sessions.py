@@ -79,7 +79,6 @@ class HeardSessions:
         return self.reading is not None and self.reading.feed.behind
 
     def fresh(self) -> list[LogEntry]:
-        """Returns the messages since the last call."""
         fresh, self._fresh = self._fresh, []
         return fresh
 

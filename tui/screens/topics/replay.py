@@ -20,7 +20,6 @@ _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<
 
 
 def choose(pane: "StreamPane") -> None:
-    """Lists the sessions, the newest first."""
     pane.deck.bridge.read(lambda engine: engine.sessions.files(), lambda files: _ask(pane, files))
 
 

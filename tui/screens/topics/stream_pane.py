@@ -236,7 +236,6 @@ class StreamPane(Hosted, LineList):
         return "the replay is at its end: esc leads back to what is said now" if over else ""
 
     def action_pause(self) -> None:
-        """Pauses the stream, or continues it with all that came meanwhile."""
         self._hold(not self.held)
 
     def _hold(self, on: bool = True) -> None:

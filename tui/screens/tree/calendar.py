@@ -83,7 +83,6 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
         self._point()
 
     def action_move(self, by: int) -> None:
-        """Moves by days, within the calendar."""
         at = self.place.week * 7 + self.place.weekday + by
         last = self.calendar.last
         at = max(0, min(at, last.week * 7 + last.weekday))
@@ -95,7 +94,6 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
         self._go(self.calendar.last if at or not days else CalendarPlace(0, days[0].day.weekday()))
 
     def action_todo(self, by: int) -> None:
-        """Goes to the next gap or stale day."""
         self._go(self.calendar.next_todo(self.place, by))
 
     def action_select(self) -> None:

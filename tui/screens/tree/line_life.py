@@ -51,7 +51,6 @@ class LifeScreen(OneList, Screen[LineSpan | None], scope="life"):
         self._list.show(ListRows([row.row for row in self._rows]), at)
 
     def action_rung(self, by: int) -> None:
-        """Goes to the next rung, wrapping around."""
         heads = [at for at, row in enumerate(self._rows) if at == 0 or row.rung is not self._rows[at - 1].rung]
         here = max((at for at, head in enumerate(heads) if head <= self._list.cursor), default=0)
         self._list.go(heads[(here + by) % len(heads)])

@@ -268,7 +268,6 @@ class TreeFilter(FilterField, scope="tree-filter"):
         self._tree = nodes
 
     def close(self) -> bool:
-        """Hides the field, and focuses the tree."""
         self.screen.set_focus(self._tree)
         return super().close()
 

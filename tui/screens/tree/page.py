@@ -156,8 +156,7 @@ class TreePage(Page, scope="tree"):
         return False
 
     def _take(self, words: tuple[str, ...]) -> bool:
-        """Goes to a node by `:tree 2026-W11`, filters by `:tree find TEXT`, follows a line by `:tree life
-        FILE:LINE`."""
+        """Runs `:tree 2026-W11`, which goes there, `:tree find TEXT`, or `:tree life FILE:LINE`."""
         match words:
             case ("find", *text):
                 self.nodes.filter_by(" ".join(text))
@@ -258,7 +257,6 @@ class TreePage(Page, scope="tree"):
         self._panes[wanted].read()
 
     def action_compare(self) -> None:
-        """Compares the node with its previous version, or shows the text again."""
         if self.has_class("right-compare"):
             self.turn_to("text")
         else:
@@ -266,14 +264,12 @@ class TreePage(Page, scope="tree"):
             self.query_one(VersionsPane).show_versions(self.nodes.here)
 
     def action_close_node(self) -> None:
-        """Closes the selected node; from the text goes back to the tree."""
         if self.current == "nodes":
             self.nodes.close_node()
         else:
             self.turn_to(self.shown(ASIDE))
 
     async def action_back(self) -> None:
-        """Goes back to where the last jump began."""
         if not self.text_pane.back():
             await self.deck.action_last_place()
 

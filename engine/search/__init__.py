@@ -1,1 +1,1 @@
-"""Finding things in a workspace: the index, the embeddings, the merge, and what stands in where one of them is gone."""
+"""Searches a workspace: the index, the embeddings, the merge of the two, and the search without an index."""

@@ -1,4 +1,4 @@
-"""Search without an index: ripgrep where it is installed, else a walk in Python. Always right, never ranked as well."""
+"""Searches without an index: with ripgrep if installed, otherwise in Python. The hits are right, the ranking simple."""
 
 import math
 import os
@@ -26,13 +26,13 @@ from engine.workspace.system_calls import find_program
 RG_SECONDS = 20.0  # seconds after which ripgrep is given up, and notes are searched one by one
 PLAIN_LINES = 3  # lines after the one that was found, for the snippet
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
-"""ASCII in the wide forms that Chinese and Japanese keyboards type."""
+"""ASCII in the full-width forms that Chinese and Japanese keyboards type."""
 
 Line = tuple[str, int, str]  # path, line number from 1, and the line
 
 
 class PlainAnswer(msgspec.Struct, frozen=True):
-    """The files, each with its best line and with the share of the query's weight found in it as its score."""
+    """The files, each with its best line. A file's score is the share of the query's weight found in it."""
 
     found: tuple[RankedFile, ...]
     engine: SearchMethod
@@ -42,7 +42,7 @@ class PlainAnswer(msgspec.Struct, frozen=True):
 def plain_search(
     snapshot: Snapshot, root: Path, asked: Query, paths: Iterable[str], deadline: Callable[[], bool]
 ) -> PlainAnswer:
-    """Files that hold the query's words as they are written, those with the rarer ones first."""
+    """Returns the files that contain the query's words as written, those with the rarer words first."""
     wanted = literals(asked)
     among = frozenset(paths)
     if not wanted or not among:
@@ -57,9 +57,9 @@ def plain_search(
 
 
 def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str] | None:
-    """The notes that hold one of the words, in whatever form; None where ripgrep cannot tell. What is in them is read
-    afterwards through the workspace's own door. `--no-config`: no configuration file, and so no preprocessor, is
-    believed; words come by standard input, so that none is an option."""
+    """Returns the notes that contain one of the words, in any spelling; None if ripgrep fails. Their text is read
+    afterwards through the workspace. `--no-config` keeps a configuration file from starting a preprocessor, and words
+    come by standard input, so that none is taken for an option."""
     command = [program, "--no-config", "-F", "-i", "-l", "-0", "--color=never", "--no-messages", "--no-ignore"]
     command += ["--max-filesize=16M", "-g", "*.md", "-f", "-", "--", f"{root}/"]
     forms = dict.fromkeys(form for word in wanted for form in _forms(word))
@@ -80,7 +80,7 @@ def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str
 
 
 def _forms(word: str) -> Iterator[str]:
-    """Spellings that are one word to us: composed or not, full-width, with `ß` or `ss`."""
+    """Yields the spellings of a word that count as the same: composed or not, full-width, with `ß` or `ss`."""
     yield word
     yield unicodedata.normalize("NFC", word)
     yield unicodedata.normalize("NFD", word)
@@ -90,7 +90,7 @@ def _forms(word: str) -> Iterator[str]:
 
 
 class _Reader:
-    """The same in Python: reads each file through the workspace's own door. `left` counts what time did not allow."""
+    """The same search in Python, reading files through the workspace. `left`: the files that time did not allow."""
 
     def __init__(
         self, snapshot: Snapshot, paths: list[str], wanted: tuple[str, ...], deadline: Callable[[], bool]
@@ -132,4 +132,4 @@ def _scored(lines: Iterable[Line], snapshot: Snapshot, wanted: tuple[str, ...], 
         share, start = sum(weights[word] for word in words) / whole, best[path][1]
         scored = ScoredFile(0, share, 0.0, share, None, 0)
         found.append(RankedFile(path, title_of(snapshot.files[path]), start, start + PLAIN_LINES, scored))
-    return tuple(sorted(found, key=lambda one: (-one.scored.score, one.path)))
+    return tuple(sorted(found, key=lambda file: (-file.scored.score, file.path)))

@@ -1,4 +1,4 @@
-"""A query as what to look for. Any text is one: nothing in it is an operator unless operators were asked for (D10)."""
+"""Turns a text into a query. Every text is valid: operators are read only on request (D10)."""
 
 import re
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{2,400})[\"“”„]")
 
 
 class QueryTerm(msgspec.Struct, frozen=True):
-    """One thing to look for. Any of its `forms` will do; each form is one word, or several in a row. `prefix`: the last
-    word may go on. `literal` is how it was written, for looking at plain text."""
+    """One term to look for. Any of its `forms` matches; each is one word, or several in a row. `prefix`: the last word
+    may continue. `literal`: the term as written, for searching plain text."""
 
     forms: tuple[tuple[str, ...], ...]
     literal: str
@@ -24,7 +24,7 @@ class QueryTerm(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """The terms to look for, those that must be there, and those that must not."""
+    """The terms to look for, the required ones, and the excluded ones."""
 
     text: str
     terms: tuple[QueryTerm, ...]
@@ -38,7 +38,7 @@ class Query(msgspec.Struct, frozen=True):
 
 
 def question(text: str, *, operators: bool = False) -> Query:
-    """Reads any string. With `operators`, `+word` must be there, `-word` must not, and `word*` may go on."""
+    """Reads any string. With `operators`, `+word` is required, `-word` excluded, and `word*` a prefix."""
     text = text[:MOST_CHARACTERS].encode("utf-8", "replace").decode().replace("\0", " ")
     phrases = tuple(term for match in _PHRASE.finditer(text) if (term := _phrase(match[1])) is not None)
     # Every character is text unless operators were asked for (decision D10): `C++` and `-1` are words of notes.
@@ -73,8 +73,8 @@ def _terms(text: str, *, prefix: bool = False) -> Iterator[QueryTerm]:
 
 
 def _wide_terms(run: str) -> Iterator[QueryTerm]:
-    """A run by its pairs; one character alone as the beginning of any pair. A short run counts as a whole too. Of a
-    Korean word of one syllable with an ending, the syllable is looked for too: other endings may follow it."""
+    """Yields a run's pairs; a single character matches as the beginning of any pair. A short run is also a term as a
+    whole. For a Korean word of one syllable with an ending, the syllable is a term too: other endings may follow it."""
     if len(run) == 1 or (len(run) == 2 and run[1] in KOREAN_ENDINGS):
         yield QueryTerm(((run[0],),), run[0], prefix=True)
     if len(run) == 1:
@@ -87,12 +87,12 @@ def _wide_terms(run: str) -> Iterator[QueryTerm]:
 
 
 def _says_nothing(pair: str) -> bool:
-    """Two function characters of Chinese, or a particle glued to what stands beside it."""
+    """Tells whether a pair has no content: two Chinese function characters, or a particle with its neighbour."""
     return pair not in FUNCTION_SPELLED and (set(pair) <= FUNCTION or not PARTICLES.isdisjoint(pair))
 
 
 def _phrase(text: str) -> QueryTerm | None:
-    """Words in a row, cut as the index cuts them; without the last character's own word, which only ends a run."""
+    """Cuts words in a row as the index does, without the last character's own word, which only ends a run."""
     forms = []
     for words in (cut(text, "en").words, cut(text, "de").words):
         ends_run = len(words) > 1 and is_wide(words[-1])

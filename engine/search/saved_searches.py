@@ -14,7 +14,7 @@ LONGEST_NAME = 60  # characters of a saved search's name, which is shown in one 
 
 
 class SavedSearch(msgspec.Struct, frozen=True, kw_only=True):
-    """A query with its filters, under a name."""
+    """A query with its filters, saved under a name."""
 
     name: str
     query: str
@@ -26,29 +26,29 @@ class SavedSearch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedSearches:
-    """The kept searches of one workspace, by name in alphabetical order. Read anew each time: they are few."""
+    """The saved searches of one workspace, in alphabetical order of their names. Reread each time: they are few."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.SAVED_SEARCHES)
 
     def all(self) -> tuple[SavedSearch, ...]:
-        """`Damaged` where they cannot be read."""
+        """Raises `Damaged` if they cannot be read."""
         found = self._table.values(SavedSearch)
         if self._table.database.problem:
             problem = f"the saved searches cannot be read: {self._table.database.problem}"
             raise Damaged(problem, where=str(self._table.database.file), hint="memdeck recover")
-        return tuple(sorted(found.values(), key=lambda one: one.name.casefold()))
+        return tuple(sorted(found.values(), key=lambda search: search.name.casefold()))
 
     def find(self, name: str) -> SavedSearch:
-        """The search of that name; `UsageError` names those there are."""
+        """Returns the search with that name. `UsageError` names the existing ones."""
         found = self.all()
-        if (search := next((one for one in found if one.name == name), None)) is not None:
+        if (search := next((search for search in found if search.name == name), None)) is not None:
             return search
-        names = ", ".join(one.name for one in found[:8]) or "none is saved"
+        names = ", ".join(search.name for search in found[:8]) or "none is saved"
         raise UsageError("no saved search of that name", where=name, hint=f"there are: {names}")
 
     def keep(self, search: SavedSearch) -> None:
-        """Keeps a search, in place of one of the same name. On disk when this returns."""
+        """Saves a search and replaces one of the same name. It is on disk when this returns."""
         name = " ".join(search.name.split())
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise UsageError(f"a name has 1 to {LONGEST_NAME} printable characters", where=search.name)
@@ -58,7 +58,7 @@ class SavedSearches:
             rows.put(name, msgspec.json.encode(msgspec.structs.replace(search, name=name)))
 
     def forget(self, name: str) -> None:
-        """Takes a saved search away; `UsageError` where there is none of that name."""
+        """Deletes a saved search. Raises `UsageError` if none has that name."""
         self.find(name)
         with self._table.change() as rows:
             rows.drop(name)

@@ -1,4 +1,4 @@
-"""One question, one answer: brings the index up to date, asks words and vectors, and says what answered."""
+"""Answers one question: updates the index, searches by words and vectors, and reports how the answer was found."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -37,8 +37,8 @@ MOST = 1_000  # hits of one answer
 
 
 class Searcher:
-    """Search in one workspace. Safe to use from several threads: they wait for each other. `load_embedder`
-    is called when it is first needed, since reading a model takes a moment."""
+    """Search in one workspace. Thread-safe: calls wait for each other. `load_embedder` is called on first use, since
+    loading a model takes a moment."""
 
     def __init__(
         self, root: WorkspaceRoot, state: StateDatabase, load_embedder: Callable[[], Embedder | NoEmbedder]
@@ -54,7 +54,7 @@ class Searcher:
 
     @property
     def embedder(self) -> Embedder | NoEmbedder:
-        """Gives the source of vectors, or the reason why there is none."""
+        """The source of vectors, or the reason for which there is none."""
         with self._loading:
             if self._embedder is None:
                 self._embedder = self._load_embedder()
@@ -62,11 +62,11 @@ class Searcher:
 
     @property
     def weights(self) -> RankingWeights:
-        """The weights by which the last question was answered."""
+        """The weights used for the last question."""
         return self._asker.weights
 
     def apart(self, root: WorkspaceRoot, state: StateDatabase) -> "Searcher":
-        """Search in another folder, with the same models and references; its index begins as a copy of this one."""
+        """A searcher for another folder with the same models and references. Its index begins as a copy of this one."""
         other = Searcher(root, state, lambda: self.embedder)
         other.references = self.references
         with self._lock, suppress(Unusable):  # without a copy it is made anew from the notes
@@ -79,8 +79,8 @@ class Searcher:
             self._index.close()
 
     def search(self, request: SearchRequest, snapshot: Snapshot, stop: Stop = lambda: False) -> SearchAnswer:
-        """The best files for a query. Never raises for anything in the query, the notes or the index. `stop` says that
-        nobody waits for the answer any more; whatever comes then is no answer."""
+        """Returns the best files for a query. Never raises because of the query, the notes or the index. `stop` tells
+        that nobody waits for the answer any more; the result is then meaningless."""
         asked = question(request.text, operators=request.operators)
         with self._lock:
             if not asked.all_terms or request.n < 1:
@@ -106,7 +106,7 @@ class Searcher:
             )
 
     def ranked(self, request: SearchRequest, snapshot: Snapshot) -> tuple[tuple[str, ...], ...]:
-        """The paths of each hit, its own and those of its copies, best first; empty where the index is not ready."""
+        """The paths of each hit, its own and those of its copies, best first; empty if the index is not ready."""
         asked = question(request.text, operators=request.operators)
         with self._lock:
             try:
@@ -115,14 +115,14 @@ class Searcher:
             except Unusable:
                 return ()
             best = self._ordered(asked, ranking, snapshot, request.n)
-            return tuple((one.path, *(copy.path for copy in one.copies)) for one in best)
+            return tuple((file.path, *(copy.path for copy in file.copies)) for file in best)
 
     def _ordered(self, asked: Query, ranking: Ranking, snapshot: Snapshot, most: int) -> list[RankedFile]:
-        """At most so many files in the order of the answer: copies as one."""
+        """At most `most` files in the order of the answer, with copies as one."""
         return folded(ordered(ranking.found, snapshot, self.references), asked, snapshot, most)
 
     def update(self, snapshot: Snapshot, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
-        """Brings everything in, however long it takes; raises `MemdeckError` where no index can be had."""
+        """Brings everything in, however long it takes. Raises `MemdeckError` if no index can be opened."""
         with self._lock:
             self._index.remarks.clear()
             try:
@@ -135,11 +135,11 @@ class Searcher:
                 raise MemdeckError(f"the index {problem}", where=NAME, hint="searching works without it") from problem
 
     def keep(self, snapshot: Snapshot, seconds: float, tick: Tick | None = None) -> IndexState:
-        """Works on the index for about so long, in the background: no search waits for it."""
+        """Works on the index for about `seconds`, in the background: no search waits for it."""
         return self._keeper.keep(snapshot, seconds, tick)
 
     def more_like_this(self, path: str, n: int, snapshot: Snapshot) -> SearchAnswer:
-        """Files that are about the same as one of them: by its title and the words it repeats."""
+        """Files similar to one of them, by its title and its most frequent words."""
         path = real_path(path, snapshot.files)
         nothing = SearchAnswer(query=safe_name(path), hits=(), engine=SearchMethod.HYBRID)
         if path not in snapshot.files:
@@ -155,7 +155,7 @@ class Searcher:
     def _ranked(
         self, request: SearchRequest, asked: Query, snapshot: Snapshot, spans: tuple[DaySpan, ...], stop: Stop
     ) -> tuple[Ranking, int]:
-        """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
+        """The ranking, and the number of files that time did not allow; if there are any, the ranking is empty."""
         wanted = without_days(asked, spans)
         found = self._index.ask(
             snapshot,
@@ -191,15 +191,15 @@ class Searcher:
 
 
 def _with_paths(ranking: Ranking, snapshot: Snapshot) -> Ranking:
-    """The ranking with paths where the index has names in their place."""
-    if not any(MARK in one.path for one in ranking.found):
+    """The ranking with real paths in place of the index's names."""
+    if not any(MARK in file.path for file in ranking.found):
         return ranking
-    found = (msgspec.structs.replace(one, path=real_path(one.path, snapshot.files)) for one in ranking.found)
+    found = (msgspec.structs.replace(file, path=real_path(file.path, snapshot.files)) for file in ranking.found)
     return msgspec.structs.replace(ranking, found=tuple(found))
 
 
 def without_days(asked: Query, spans: Sequence[DaySpan]) -> Query:
-    """The query without the words that mean days, where others are left: notes hardly say their own day in words."""
+    """The query without the words that mean days, if others are left: notes seldom mention their own day."""
     text = asked.text
     for span in spans:
         text = text.replace(span.text, " ")
@@ -208,7 +208,7 @@ def without_days(asked: Query, spans: Sequence[DaySpan]) -> Query:
 
 
 def _spans(request: SearchRequest, asked: Query, snapshot: Snapshot) -> tuple[DaySpan, ...]:
-    """The days that a query speaks of; none where operators or dates of its own say which files may answer."""
+    """The days in a query; none if operators or date filters already restrict the files."""
     if not request.dates or request.operators or request.since is not None or request.until is not None:
         return ()
     noted = frozenset(facts.date.day for facts in snapshot.files.values() if not facts.date.low_confidence)

@@ -17,7 +17,7 @@ SECONDS = 2.0  # seconds that a search may spend on bringing changed files in
 
 
 class Category(StrEnum):
-    """The kind of text that a file holds: the closed set that a search can be narrowed to (decision D10)."""
+    """The kind of text in a file: a closed set, used to narrow a search (decision D10)."""
 
     IDENTITY = "identity"
     MEMORY = "memory"
@@ -50,7 +50,7 @@ _NODE = re.compile(r"memory/(?:daily|weekly|monthly)/|memory/ROOT\.md$")
 
 
 def category_of(path: str) -> Category:
-    """The category of a workspace-relative path. What no rule names is `reference`."""
+    """The category of a workspace-relative path; `reference` if no rule matches."""
     if path in _IDENTITY:
         return Category.IDENTITY
     if path == "MEMORY.md":
@@ -66,7 +66,7 @@ def category_of(path: str) -> Category:
 
 
 class SearchMethod(StrEnum):
-    """The way in which a search was answered: words and vectors, words alone, or a walk through the files."""
+    """The method by which a search was answered: words and vectors, words alone, or a walk through the files."""
 
     HYBRID = "hybrid"
     LEXICAL = "lexical"
@@ -75,7 +75,7 @@ class SearchMethod(StrEnum):
 
 
 class CopyLevel(StrEnum):
-    """The level of a copy of one fact, from what was said up to what is kept of it."""
+    """The level of a copy of one fact, from the spoken words to the final summary."""
 
     TRANSCRIPT = "transcript"
     LOG = "log"
@@ -87,7 +87,7 @@ class CopyLevel(StrEnum):
 
 
 class SearchCopy(msgspec.Struct, frozen=True):
-    """Another file that says what a hit says, and the line where it does."""
+    """Another file with the same content as a hit, and the line there."""
 
     path: str
     level: CopyLevel
@@ -100,7 +100,7 @@ class SearchCopy(msgspec.Struct, frozen=True):
 
 
 class RankingRule(StrEnum):
-    """A rule of ranking that reads a shape of notes or questions, and says nothing of others."""
+    """A ranking rule that applies only to notes or questions of a certain shape."""
 
     SHORT_TURNS = "short turns"
     WINDOW = "window of turns"
@@ -109,7 +109,7 @@ class RankingRule(StrEnum):
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A request to search. `seconds`: how long it may bring files in; None for as long as it takes."""
+    """A request to search. `seconds`: the time for bringing files in; None: no limit."""
 
     text: str
     n: int = 10
@@ -125,10 +125,9 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
-    """One file that was found, with its best place. `score` orders hits of one answer and means nothing across answers;
+    """One file found, with its best place. `score` orders the hits of one answer and cannot be compared across answers;
     it is the sum of `words`, `meaning` and `dates`, each to three decimals. `bm25` is the best chunk's share of the
-    words' score, from 0 to 1; `vector` the cosine of the best chunk, None where no vectors took part. `title`,
-    `snippet` are safe to show."""
+    score by words, from 0 to 1; `vector` the best chunk's cosine, or None. `title` and `snippet` are safe to show."""
 
     path: str
     category: Category
@@ -152,13 +151,13 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def label(self) -> str:
-        """The path as it may be shown and copied: without a secret, and still known to `search --like`."""
+        """The path as it may be shown and copied: without a secret, but `search --like` still finds it."""
         return safe_name(self.path)
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The hits of one search, best first, one per file, and what answered. `degraded` says in a sentence each why this
-    answer may be worse or older than it could be; empty when all is well."""
+    """The hits of one search, best first, one per file. `engine`: the method used. `degraded`: a sentence for each
+    reason why the answer may be worse or older than usual."""
 
     query: str
     hits: tuple[SearchHit, ...]
@@ -166,12 +165,12 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
     degraded: tuple[str, ...] = ()
     pending: int = 0  # files that could not be brought in within the time there was
     words: tuple[str, ...] = ()
-    """The strings that were looked for, as typed and lower-cased, longest first: to be marked in a text."""
+    """The strings that were looked for, as typed and in lower case, longest first: to be highlighted."""
     spans: tuple[DaySpan, ...] = ()  # the days that the query speaks of, near which files came first
 
 
 class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of an update of the index, and what is in it now."""
+    """The result of an update, and the content of the index."""
 
     files: int
     chunks: int
@@ -186,7 +185,7 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IndexState(msgspec.Struct, frozen=True, kw_only=True):
-    """The progress of the index: files to bring in, chunks without vectors, and why it goes no further."""
+    """The progress of the index: files still to bring in, chunks without vectors, and any problem."""
 
     files: int = 0
     pending: int = 0
@@ -201,14 +200,14 @@ class IndexState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MonthCount(msgspec.Struct, frozen=True):
-    """The hits whose file is of one month, named by its first day."""
+    """The hits of one month, which is named by its first day."""
 
     month: date
     hits: int
 
 
 def by_month(hits: Iterable[SearchHit]) -> tuple[MonthCount, ...]:
-    """Every month between the first and the last dated hit, empty ones as 0; hits without a day count nowhere."""
+    """Counts the hits of every month from the first to the last dated hit. Hits without a day are not counted."""
     counts = Counter(date.fromisoformat(hit.day).replace(day=1) for hit in hits if hit.day)
     if not counts:
         return ()

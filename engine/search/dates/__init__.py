@@ -1,1 +1,1 @@
-"""Reads the days that a question speaks of."""
+"""Reads the days that a question mentions."""

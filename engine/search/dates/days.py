@@ -1,5 +1,5 @@
-"""Reads the phrases of a question as days, seen from a given day; what could mean several days is none. Names of months
-and "two weeks ago" are read by `dateparser`, which is loaded only where a question speaks of days."""
+"""Reads the phrases of a question as days, as seen from a given day. An ambiguous phrase is ignored. `dateparser` reads
+names of months and "two weeks ago"; it is loaded only if a question mentions days."""
 
 import calendar
 import re
@@ -16,7 +16,7 @@ from engine.text.pattern_file import pattern_file
 
 
 class DaySpan(msgspec.Struct, frozen=True):
-    """The days from `first` to `last`, both included, and the words of the question that mean them."""
+    """The days from `first` to `last`, both included. `text`: the words of the question that mean them."""
 
     first: date
     last: date
@@ -24,7 +24,7 @@ class DaySpan(msgspec.Struct, frozen=True):
 
     @property
     def days(self) -> str:
-        """The span as it is shown: one day, or the first and the last."""
+        """The span as text: one day, or the first and the last."""
         return f"{self.first}" if self.first == self.last else f"{self.first}..{self.last}"
 
 
@@ -37,7 +37,7 @@ _SHIFT = re.compile(_TABLES["shift"]["before"], re.IGNORECASE)
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """Words that mean days, lower-cased, in their language, and what stands before them: "two weeks before"."""
+    """Words that mean days, in lower case. `count`, `unit` and `side`: "two weeks before" in front of them."""
 
     text: str
     language: Language
@@ -48,7 +48,7 @@ class Phrase(msgspec.Struct, frozen=True):
 
 
 def phrases(question: str) -> Iterator[Phrase]:
-    """Yields the phrases of a question that mean days wherever they stand: a month by its name alone is none."""
+    """Yields the phrases of a question that mean days. The name of a month alone is not one."""
     for match in _FORM.finditer(question):
         language, text = _FORMS[int((match.lastgroup or "en0")[2:])][0], match[0].lower()
         if (shift := _SHIFT.search(question, 0, match.start())) is None:
@@ -71,7 +71,7 @@ _FEASTS, _RELATIVE = _TABLES["asked"]["feasts"], _TABLES["asked"]["relative"]
 _BACK: dict[str, int] = _TABLES["back"]
 _WIDE_AGO, _WIDE_UNITS = re.compile(_TABLES["asked"]["wide_ago"]), _TABLES["wide_units"]
 _HAN_DIGITS = {sign: number for number, sign in enumerate("一二三四五六七八九十", 1)} | {"两": 2, "兩": 2}
-"""Chinese digits; two has signs of its own before a unit."""
+"""Chinese digits. Before a unit, two has signs of its own."""
 _WIDE_DATE = re.compile(r"(?:(\d{4})[年년] ?)?(?:(\d{1,2})[月월] ?)?(?:(\d{1,2})[日号號일])?")
 _PARTS: dict[str, int] = _TABLES["parts_of_month"]
 _PART = re.compile(rf"(?:in |the )*({'|'.join(_PARTS)})\b[ -]?(?:of )?")
@@ -81,15 +81,17 @@ _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")
 
 
 def spans_in(question: str, today: date, noted: AbstractSet[date] = frozenset()) -> tuple[DaySpan, ...]:
-    """The days that a question speaks of, in order, seen from `today`; nothing where it could mean several. `noted`:
-    days of notes, by which "last week" is the week before or the seven days before, where one of them has notes. Of one
-    sentence only, and none that tells what its speaker does: messages name days in passing, and boosting those took
-    hit@1 from 14 to 3 % of the 29 messages of the dev questions that name one."""
+    """Returns the days that a question mentions, in order, as seen from `today`; empty if they are ambiguous. `noted`:
+    the days that have notes. They decide whether "last week" is the calendar week or the last seven days. Only one
+    sentence is read, and none that tells what its speaker does: messages mention days in passing, and boosting those
+    took hit@1 from 14 to 3 % of the 29 such messages among the dev questions."""
     if _SENTENCE_ENDS.search(question.strip()) or _PLANS.match(question):
         return ()
-    found = ((one, _days(one, today, noted)) for one, _ in zip(phrases(question), range(MOST_PHRASES), strict=False))
-    spans = (DaySpan(*days, one.written) for one, days in found if days is not None)
-    return tuple({(one.first, one.last): one for one in spans}.values())
+    found = (
+        (phrase, _days(phrase, today, noted)) for phrase, _ in zip(phrases(question), range(MOST_PHRASES), strict=False)
+    )
+    spans = (DaySpan(*days, phrase.written) for phrase, days in found if days is not None)
+    return tuple({(span.first, span.last): span for span in spans}.values())
 
 
 def _days(phrase: Phrase, today: date, noted: AbstractSet[date]) -> Days | None:
@@ -101,7 +103,7 @@ def _days(phrase: Phrase, today: date, noted: AbstractSet[date]) -> Days | None:
 
 
 def _shifted(days: Days, phrase: Phrase) -> Days:
-    """Moves days by what stands before them: "two weeks before", or the whole of "the week before"."""
+    """Moves days by the words in front of them: "two weeks before", or the whole of "the week before"."""
     if (unit := _UNIT_DAYS.get(phrase.unit)) is None:
         return days
     sign = -1 if phrase.side in ("before", "vor") else 1
@@ -113,7 +115,8 @@ def _shifted(days: Days, phrase: Phrase) -> Days:
 
 
 def _settled(days: Days, text: str, today: date, noted: AbstractSet[date]) -> Days | None:
-    """The one meaning that is left of "last week": both name the same notes, or one names none; else None."""
+    """Returns the one meaning of "last week": both readings have the same notes, or only one has any. Otherwise
+    None."""
     back = next((_BACK.get(said, 0) for pattern, said in _RELATIVE if re.fullmatch(pattern, text)), 0)
     readings = (days, (today - timedelta(back), today - timedelta(1))) if back else (days,)
     held = {frozenset(day for day in noted if first <= day <= last): (first, last) for first, last in readings[::-1]}
@@ -122,7 +125,7 @@ def _settled(days: Days, text: str, today: date, noted: AbstractSet[date]) -> Da
 
 
 def _count(text: str) -> int:
-    """Reads a count as written: digits or a word; an article counts one."""
+    """Reads a count: digits or a word. An article counts as one."""
     if text.isdigit():
         return int(text)
     return next((1 + names.index(text) for names in _TABLES["counts"].values() if text in names), 1)
@@ -147,7 +150,7 @@ def _anchor(text: str, language: Language, today: date) -> Days | None:
 
 
 def _named(text: str, language: Language, today: date) -> Days | None:
-    """A day, month or year by its name, or the early, middle or late part of a month."""
+    """Reads the name of a day, month or year, or the early, middle or late part of a month."""
     part = _PART.match(text)
     rest = text[part.end() :] if part is not None else text
     plain = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|\bof\b|^in (?=\d)", "", _LEAD.sub("", rest)).strip()
@@ -162,14 +165,14 @@ def _named(text: str, language: Language, today: date) -> Days | None:
 
 
 def _wide(text: str, today: date) -> Days | None:
-    """Chinese, Japanese and Korean: so long ago, or the numbers of a date."""
+    """Reads Chinese, Japanese and Korean: "three days ago", or the numbers of a date."""
     if text.endswith(("前", "전")) and (ago := _WIDE_AGO.match(text.replace(" ", ""))) is not None:
         count = _HAN_DIGITS.get(ago[1]) or int(ago[1])
         return _read(f"{count} {_WIDE_UNITS[ago[2][-1]]}s ago", "en", today)
     found = _WIDE_DATE.fullmatch(text)
     if found is None or not any(found.groups()):
         return None
-    year, month, day = (int(one) if one else 0 for one in found.groups())
+    year, month, day = (int(group) if group else 0 for group in found.groups())
     if not month:
         return date(year, 1, 1), date(year, 12, 31)
     if not year:
@@ -177,11 +180,11 @@ def _wide(text: str, today: date) -> Days | None:
     return _one(date(year, month, day)) if day else _whole("month", date(year, month, 1))
 
 
-def _slashed(one: int, other: int, year: int) -> Days | None:
-    """A date with slashes, where day and month cannot be taken for each other."""
-    if one <= 12 and other <= 12 and one != other:
+def _slashed(first: int, second: int, year: int) -> Days | None:
+    """Reads a date with slashes if day and month cannot be confused."""
+    if first <= 12 and second <= 12 and first != second:
         return None
-    return _one(date(year, min(one, other), max(one, other)))
+    return _one(date(year, min(first, second), max(first, second)))
 
 
 def _weekend(today: date) -> Days:
@@ -190,7 +193,7 @@ def _weekend(today: date) -> Days:
 
 
 def _read(text: str, language: Language, today: date) -> Days | None:
-    """Reads with `dateparser`: the days of the day, week, month or year that is meant; the past comes first."""
+    """Reads a text with `dateparser` and returns the days of its day, week, month or year; past dates are preferred."""
     found = _parser(language, today).get_date_data(text)
     return _whole(str(found.period), found.date_obj.date()) if found.date_obj is not None else None
 

@@ -1,1 +1,1 @@
-"""Turns text into vectors, by the embedder that the operator asks for."""
+"""Turns text into vectors with the embedder that the operator chose."""

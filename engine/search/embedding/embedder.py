@@ -1,4 +1,4 @@
-"""Defines an embedder, which turns text into vectors, and opens the one that is asked for."""
+"""Defines an embedder, which turns text into vectors, and opens the one that the policy names."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of length 1. `id` names model and settings: vectors of another id are not comparable."""
+    """Turns texts into vectors of length 1. `id` names model and settings; only vectors of one id can be compared."""
 
     id: str
     dimensions: int
@@ -23,23 +23,23 @@ class Embedder(Protocol):
     later: "Embedder | None"  # a better one where notes are long; this one answers until all its vectors are made
 
     def embed(self, texts: Sequence[str]) -> "Floats":
-        """One row per text, of length 1, or all zero where the text says nothing. Raises `EmbeddingFailed`."""
+        """Returns one row per text, of length 1, or all zero for a text without content. Raises `EmbeddingFailed`."""
         ...
 
 
 class EmbeddingFailed(Exception):
-    """No vectors could be had now; `str` says why in half a sentence."""
+    """The embedder gave no vectors. `str` is the reason, in half a sentence."""
 
 
 class NoEmbedder(msgspec.Struct, frozen=True):
-    """No embedder, and why: search goes by words alone and says so."""
+    """There is no embedder, and `reason` says why: search uses words alone and says so."""
 
     reason: str
     fix: str = ""
 
 
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The policy's words on embeddings. `key` is the endpoint's; `ledger` is where its cost is written down."""
+    """The policy's settings for embeddings. `key` is the endpoint's; costs are recorded in `ledger`."""
 
     embedder: Literal["auto", "static", "encoder", "endpoint", "none"] = "auto"
     model: str = ""
@@ -55,7 +55,7 @@ EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy
 
 
 def embedder_problem(embedder: str) -> str:
-    """Says why there will be no vectors, as far as can be told without loading anything; empty if they will come."""
+    """Returns the reason for which there will be no vectors, without loading anything; empty if there will be some."""
     if embedder == "encoder":
         from engine.text.encoder.encoder import encoder_problem
 
@@ -65,7 +65,7 @@ def embedder_problem(embedder: str) -> str:
 
 
 def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
-    """The embedder, or why there is none; never raises for what is or is not installed."""
+    """Returns the embedder, or the reason for which there is none. Never raises because of a missing package."""
     match wish.embedder:
         case "auto":
             from engine.search.embedding.encoder_embedder import encoder_embedder
@@ -95,7 +95,7 @@ def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
 
 @cache
 def word_vectors() -> Embedder | None:
-    """Opens the vectors that topics are compared by, once for all (0.2 s); None where this machine has none."""
+    """Opens the vectors that topics are compared by, once per process (0.2 s). None if this machine has none."""
     from engine.search.embedding.static import static_embedder
 
     found = static_embedder(centred=True)

@@ -1,4 +1,4 @@
-"""The encoder of sentences as a source of vectors: in the background, since it takes some 10 ms a chunk."""
+"""Embeds with the sentence encoder. It runs in the background, since it takes some 10 ms a chunk."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class EncoderEmbedder:
-    """Vectors of the one encoder of this process, which is read when the first text comes."""
+    """Vectors of this process's one encoder, which is loaded when the first text comes."""
 
     id = TextEncoder.id
     dimensions = 512
@@ -27,6 +27,6 @@ class EncoderEmbedder:
 
 
 def encoder_embedder() -> EncoderEmbedder | NoEmbedder:
-    """The encoder as an embedder, or why there is none; reads nothing yet."""
+    """Returns the encoder as an embedder, or the reason for which there is none. Loads nothing yet."""
     problem = encoder_problem()
     return EncoderEmbedder() if problem is None else NoEmbedder(problem, FIX)

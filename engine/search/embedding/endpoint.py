@@ -1,9 +1,7 @@
-"""Vectors from an OpenAI-compatible endpoint (`/v1/embeddings`): by the operator's policy alone, secrets never sent.
-
-Local servers speak the same protocol. Text is sent in batches; busy servers are asked again; what it costs is reckoned
-before it is sent, written to a ledger in the operator's state folder, and stays below the policy's `search.max_usd`.
-Who asks a question is not kept waiting: without an answer in time the question, and those right after it, go by words.
-"""
+"""Embeds with an OpenAI-compatible endpoint (`/v1/embeddings`), only if the policy says so, and never sends secrets.
+Local servers speak the same protocol. Text is sent in batches, and busy servers are asked again. The cost is estimated
+before sending, recorded in a ledger in the operator's state folder, and kept below the policy's `search.max_usd`. A
+search does not wait long: without an answer in time, this question and the next ones use words alone."""
 
 import http.client
 import math
@@ -30,7 +28,7 @@ KEPT = 100  # questions whose vectors are kept: the same one is asked again when
 MOST_ANSWER = 64 << 20  # bytes of an answer that are read: an endpoint may send without end
 BYTES_PER_TOKEN = 1  # no text has more tokens than bytes: what a call may cost at most is reserved by it
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""Answers after which a later try may succeed: busy, too early, too many, or a fault of the server's own."""
+"""HTTP statuses after which a later try may succeed: busy, too early, too many, or an error of the server's own."""
 
 
 class _Row(msgspec.Struct):
@@ -51,7 +49,7 @@ class _Answer(msgspec.Struct):
 
 
 class _Patience(NamedTuple):
-    """The number of requests to the server, and the seconds for each; `insists`: also where nobody answers."""
+    """The number of requests to the server, and the seconds for each. `insists`: retries even if nobody answers."""
 
     tries: int
     seconds: float
@@ -63,7 +61,7 @@ _WAITED_FOR = _Patience(tries=2, seconds=5.0, insists=False)  # for a single tex
 
 
 class EndpointEmbedder:
-    """Asks the endpoint that the policy names. Makes no call before text is to be embedded."""
+    """Asks the endpoint that the policy names. Makes no call before there is text to embed."""
 
     quick = False
     weight = 3.0
@@ -121,7 +119,7 @@ class EndpointEmbedder:
         return unit(found)
 
     def _ask(self, body: bytes, most: int, patience: _Patience) -> _Answer:
-        """Sends one batch of at most so many tokens, again where the server is busy; `EmbeddingFailed` in the end."""
+        """Sends a batch of at most `most` tokens, again if the server is busy. Raises `EmbeddingFailed` in the end."""
         problem = ""
         for attempt in range(patience.tries):
             if attempt:
@@ -141,7 +139,7 @@ class EndpointEmbedder:
         raise EmbeddingFailed(problem)
 
     def _paid(self, body: bytes, most: int, seconds: float) -> tuple[int, bytes]:
-        """Sends once: reserved in the ledger before, and booked there before anybody looks at the answer."""
+        """Sends once: reserves the cost in the ledger before, and books it before the answer is read."""
         cap = self._wish.max_usd if self._wish.usd_per_million_tokens > 0 else None
         try:
             key = self._ledger.reserve(self._line(most, "reserved", estimated=True), cap)

@@ -1,6 +1,6 @@
-"""Offline vectors: the mean of the word pieces' own vectors, from the two files that the package `wordllama` carries.
-Only the files are used, of the last release whose wheel fits every platform: later ones hold the same weights, byte for
-byte, beside compiled code that not every platform has. The package's own loader looks in the wrong folder and then
+"""Embeds offline: the mean of the vectors of a text's word pieces, from two files of the package `wordllama`. Only the
+files are used, from the last release whose wheel fits every platform. Later releases hold the same weights, byte for
+byte, beside compiled code that some platforms lack. The package's own loader looks in the wrong folder and then
 downloads, and its `embed` pads every text to the longest, which can ask for 30 GiB (measured)."""
 
 import re
@@ -27,10 +27,10 @@ _SPECIAL = re.compile(r"<unk>|</?s>")
 
 
 class WordPieces:
-    """Gives the same numbers as the tokenizer does, kept word by word: looking up takes a third of cutting anew. The
-    tokenizer writes a mark for each blank and then joins letters by fixed rules. No piece has such a mark behind a
-    letter, so what stands from one run of marks to the next is cut by itself, and comes to the same wherever it stands.
-    Any thread may ask."""
+    """Returns the same numbers as the tokenizer, from a cache by word: a lookup takes a third of the time. The
+    tokenizer writes a mark for each blank and then joins letters by fixed rules. No piece has such a mark after a
+    letter, so each word from one run of marks to the next is cut by itself, with the same result wherever it stands.
+    Safe to use from any thread."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
@@ -38,7 +38,7 @@ class WordPieces:
         self._blank = (tokenizer.token_to_id(BLANK),)
 
     def ids(self, text: str) -> list[int]:
-        """The pieces of a text that can be encoded as UTF-8."""
+        """The ids of a text's pieces. The text can be encoded as UTF-8."""
         if not text or _SPECIAL.search(text):
             return list(self._cut([text])[0])
         words = _WORD.findall(BLANK + text.replace(" ", BLANK))
@@ -58,7 +58,9 @@ class WordPieces:
         return made
 
     def _cut(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
-        return [tuple(one.ids) for one in self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)]
+        return [
+            tuple(encoding.ids) for encoding in self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        ]
 
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
@@ -70,7 +72,7 @@ FIX = "install memdeck with all that it requires"
 
 
 def static_embedder(*, centred: bool = False) -> "StaticEmbedder | NoEmbedder":
-    """The offline embedder, or why there is none. Reads 18 MB. `centred`: see `StaticEmbedder`."""
+    """Returns the offline embedder, or the reason why there is none. Reads 18 MB. `centred`: see `StaticEmbedder`."""
     try:
         spec = find_spec("wordllama")
     except (ImportError, ValueError):
@@ -85,7 +87,7 @@ def static_embedder(*, centred: bool = False) -> "StaticEmbedder | NoEmbedder":
 
 
 class WordVectors:
-    """The tokenizer and the vector of each word piece, 18 MB, as the two files of a folder give them."""
+    """The tokenizer and the vector of each word piece, 18 MB, read from the two files of a folder."""
 
     def __init__(self, folder: Path) -> None:
         from safetensors.numpy import load_file
@@ -106,13 +108,13 @@ class WordVectors:
 
 @lru_cache(maxsize=1)
 def _word_vectors(folder: Path) -> WordVectors:
-    """Search and topics of one process share the vectors: reading them takes 60 ms, and the words are kept once."""
+    """Search and topics share the vectors within a process: loading takes 60 ms, and words are cached once."""
     return WordVectors(folder)
 
 
 class StaticEmbedder:
-    """Mean of word-piece vectors. About 3,000 chunks a second. `centred`: without what all word pieces have in common,
-    which tells short texts apart better."""
+    """The mean of word-piece vectors, about 3,000 chunks a second. `centred`: the part that all word pieces have in
+    common is subtracted, which tells short texts apart better."""
 
     id = "wordllama-l2-256"
     dimensions = 256
@@ -150,4 +152,4 @@ class StaticEmbedder:
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
         if len(texts) <= FEW:
             return [self.vectors.words.ids(text) for text in texts]
-        return [one.ids for one in self.vectors.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]
+        return [encoding.ids for encoding in self.vectors.tokenizer.encode_batch_fast(texts, add_special_tokens=False)]

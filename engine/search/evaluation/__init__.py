@@ -1,1 +1,1 @@
-"""Measures how well search finds what it should, on questions with known answers."""
+"""Measures how well search answers questions with known answers."""

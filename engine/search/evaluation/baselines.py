@@ -14,7 +14,7 @@ CHUNK = 900  # characters of a chunk of the rival that cuts files evenly
 
 
 def distinct_terms(files: Mapping[str, str]) -> Ranker:
-    """Ranks as a loop around ripgrep does: files by how many of the query's words they hold."""
+    """Ranks files by how many of the query's words they contain, as a loop around ripgrep does."""
     lowered = {path: text.lower() for path, text in files.items()}
 
     def rank(text: str) -> list[str]:
@@ -31,7 +31,7 @@ def full_text(files: Mapping[str, str], tokenizer: str = "porter unicode61") -> 
 
 
 def full_text_chunks(files: Mapping[str, str], tokenizer: str = "porter unicode61") -> Ranker:
-    """FTS5 over chunks of about 900 characters, cut between lines; a file counts as its best chunk."""
+    """FTS5 over chunks of about 900 characters, cut between lines. A file's score is that of its best chunk."""
     return _full_text(((path, chunk) for path, text in files.items() for chunk in even_chunks(text)), tokenizer)
 
 
@@ -50,7 +50,7 @@ def _full_text(rows: Iterable[tuple[str, str]], tokenizer: str) -> Ranker:
 
 
 def even_chunks(text: str, most: int = CHUNK) -> Iterator[str]:
-    """Yields all of a text in pieces of at most so many characters: whole lines where they fit."""
+    """Yields a whole text in pieces of at most `most` characters, cut between lines where possible."""
     held = ""
     for line in text.splitlines(keepends=True):
         for at in range(0, len(line), most):
@@ -68,8 +68,8 @@ def fused(*rankers: Ranker) -> Ranker:
 
     def rank(text: str) -> list[str]:
         scores: dict[str, float] = {}
-        for one in rankers:
-            for place, path in enumerate(one(text)[:DEPTH], 61):
+        for ranker in rankers:
+            for place, path in enumerate(ranker(text)[:DEPTH], 61):
                 scores[path] = scores.get(path, 0.0) + 1 / place
         return sorted(scores, key=lambda path: -scores[path])
 

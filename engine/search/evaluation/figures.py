@@ -1,6 +1,6 @@
-"""Figures of a ranking, and how sure they are: bootstrap over questions, in pairs where two rankings are compared.
-Questions with the same evidence are drawn together: they are easy or hard together, and taking each for itself would
-make every figure look surer than it is."""
+"""Computes the figures of a ranking and their confidence: bootstrap over questions, paired to compare two rankings.
+Questions with the same evidence are resampled together: they are easy or hard together, and resampling each alone would
+make every interval too narrow."""
 
 import random
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ SEED = 5  # any number that stays: the same answers give the same interval
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """The middle 95 % of what resampled questions give."""
+    """The middle 95 % of the values from resampled questions."""
 
     low: float
     high: float
 
 
 class RetrievalFigures(msgspec.Struct, frozen=True):
-    """Shares of questions with their evidence among the first 1, 5 and 10, in per cent; the mean reciprocal rank."""
+    """Percentages of questions with their evidence among the first 1, 5 and 10 hits; the mean reciprocal rank."""
 
     questions: int
     hit1: float
@@ -30,7 +30,7 @@ class RetrievalFigures(msgspec.Struct, frozen=True):
 
 
 def figures(places: Sequence[float]) -> RetrievalFigures:
-    """Of the place of the first evidence for each question, counted from 1; infinite where it was not found."""
+    """Computes the figures from the rank of each question's first evidence, from 1; infinite if it was not found."""
     if not places:
         return RetrievalFigures(0, 0.0, 0.0, 0.0, 0.0)
     hit1, hit5, hit10 = (100 * mean(place <= most for place in places) for most in (1, 5, 10))
@@ -38,18 +38,18 @@ def figures(places: Sequence[float]) -> RetrievalFigures:
 
 
 def mrr_interval(places: Sequence[float], groups: Sequence[object]) -> Interval:
-    """Of the mean reciprocal rank. `groups`: what each question is drawn together with."""
+    """The interval of the mean reciprocal rank. Questions of the same entry in `groups` are resampled together."""
     return _interval([1 / place for place in places], groups)
 
 
 def mrr_gain(places: Sequence[float], rival: Sequence[float], groups: Sequence[object]) -> tuple[float, Interval]:
-    """By how much the mean reciprocal rank is above the rival's, question by question."""
+    """The gain in mean reciprocal rank over the rival, with its interval, question by question."""
     gains = [1 / ours - 1 / theirs for ours, theirs in zip(places, rival, strict=True)]
     return (mean(gains) if gains else 0.0), _interval(gains, groups)
 
 
 def hit1_gain(places: Sequence[float], rival: Sequence[float], groups: Sequence[object]) -> tuple[float, Interval]:
-    """By how many per cent of the questions more have their evidence first than with the rival."""
+    """The gain over the rival in the percentage of questions with their evidence first, with its interval."""
     gains = [100.0 * ((ours <= 1) - (theirs <= 1)) for ours, theirs in zip(places, rival, strict=True)]
     return (mean(gains) if gains else 0.0), _interval(gains, groups)
 
@@ -64,6 +64,6 @@ def _interval(values: Sequence[float], groups: Sequence[object]) -> Interval:
     means = []
     for _ in range(RESAMPLES):
         drawn = chance.choices(parts, k=len(parts))
-        means.append(sum(one for one, _ in drawn) / sum(count for _, count in drawn))
+        means.append(sum(value for value, _ in drawn) / sum(count for _, count in drawn))
     means.sort()
     return Interval(means[RESAMPLES // 40], means[-RESAMPLES // 40])

@@ -1,4 +1,4 @@
-"""Questions with known answers, one JSON object a line: what is asked, and the notes that answer it."""
+"""Questions with known answers, one JSON object a line: the question, and the notes that answer it."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -16,8 +16,8 @@ _MOST_BYTES = 100_000_000  # bytes of a file of questions, which is read whole
 
 
 class EvaluationQuestion(msgspec.Struct, frozen=True):
-    """A question, and the paths of the notes any of which answers it. `kind` is free: figures are given for each.
-    `answerable` is false where no note is meant to answer; `line` is the question's in its file, from 1."""
+    """A question, and the paths of the notes any of which answers it. `kind` is free text: each kind has its own
+    figures. `answerable` is false if no note is meant to answer; `line` is the question's line in its file, from 1."""
 
     text: str
     evidence: frozenset[str]
@@ -27,7 +27,8 @@ class EvaluationQuestion(msgspec.Struct, frozen=True):
 
 
 class EvaluationSet(msgspec.Struct, frozen=True):
-    """All questions of a file. `about_transcripts`: their evidence is named by transcript. `ignored`: other fields."""
+    """All questions of a file. `about_transcripts`: the evidence are transcripts. `ignored`: names of unknown
+    fields."""
 
     asked: tuple[EvaluationQuestion, ...]
     about_transcripts: bool = False
@@ -43,18 +44,18 @@ class _Line(msgspec.Struct):
 
 
 def read_questions(file: Path) -> EvaluationSet:
-    """Every question of the file; `UsageError` names the file, or the line and what is wrong with it."""
+    """Reads every question of the file. `UsageError` names the file, or the line and what is wrong with it."""
     found: list[EvaluationQuestion] = []
     about_transcripts = False
     ignored: dict[str, None] = {}
     for number, line in _lines(file):
         fields = _fields(file, number, line)
-        one = _line(file, number, fields)
-        about_transcripts |= bool(one.evidence_transcripts)
+        answer = _line(file, number, fields)
+        about_transcripts |= bool(answer.evidence_transcripts)
         ignored.update(dict.fromkeys(name for name in fields if name not in FIELDS))
-        evidence = frozenset(one.evidence_transcripts or one.evidence_paths)
-        answerable = one.answerable and one.category.lower() != ADVERSARIAL
-        found.append(EvaluationQuestion(one.question, evidence, one.category, answerable, number))
+        evidence = frozenset(answer.evidence_transcripts or answer.evidence_paths)
+        answerable = answer.answerable and answer.category.lower() != ADVERSARIAL
+        found.append(EvaluationQuestion(answer.question, evidence, answer.category, answerable, number))
     if not found:
         raise UsageError("there is no question in it", where=file.name, hint=f"a line each, like {_SHAPE}")
     return EvaluationSet(tuple(found), about_transcripts, tuple(ignored))

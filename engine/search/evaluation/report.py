@@ -1,6 +1,5 @@
-"""Search measured on folders of notes with a `questions.jsonl` each, beside its rivals in the same run. The notes are
-copied to a folder of their own, so that nothing is written into the one that is measured, and the questions are never
-among what is searched."""
+"""Measures search on folders of notes with a `questions.jsonl` each, beside its rivals in the same run. The notes are
+copied first, so that the measured folder is not changed and the questions are not searched."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -36,16 +35,16 @@ MERGES = {
     "words alone": "words",
     "vectors alone": "meaning",
 }
-"""Each ranking of our own by the name it is reported under. Only the first reads the days that a question speaks of."""
+"""The name of each of our rankings in the report. Only the first one reads the days in a question."""
 NAMED = 3  # labels that cannot be used are named up to so many; all of them in the report
 _FIRST = 10  # hits by which a rule is seen to change something
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
-"""Notes are told apart by their dates only where scores are equal: any fixed day will do."""
+"""Dates of notes only break ties between equal scores: any fixed day will do."""
 
 
 class RankingRow(msgspec.Struct, frozen=True):
-    """One ranking's figures. `gain` is that of our search over it, in mean reciprocal rank, question by question.
-    `hit1_gain` is the same in per cent of the questions whose evidence comes first."""
+    """One ranking's figures. `gain` is that of our search over it in mean reciprocal rank, question by question;
+    `hit1_gain` the same in percent of the questions whose evidence comes first."""
 
     name: str
     figures: RetrievalFigures
@@ -57,8 +56,8 @@ class RankingRow(msgspec.Struct, frozen=True):
 
 
 class RuleReach(msgspec.Struct, frozen=True):
-    """The reach of a rule that reads a shape: the share of files that have it, and that of questions whose first ten
-    hits are others without the rule, in per cent."""
+    """The reach of a ranking rule, in percent: the files that it applies to, and the questions whose first ten hits
+    change without it."""
 
     name: str
     files: float
@@ -74,8 +73,8 @@ class FolderRow(msgspec.Struct, frozen=True):
 
 class EvaluationReport(msgspec.Struct, frozen=True):
     """Our search first, then the other rankings; ours again for each kind of question. `remarks`: what was left out.
-    `adversarial` counts the questions without an answer, which no figure holds; `unusable` names each label that cannot
-    be used, by its line and the reason. `folders` is empty where there is one alone."""
+    `adversarial` counts the questions without an answer, which are in no figure; `unusable` names each unusable label
+    by its line, with the reason. `folders` is empty for a single folder."""
 
     notes: int
     rows: tuple[RankingRow, ...]
@@ -88,7 +87,7 @@ class EvaluationReport(msgspec.Struct, frozen=True):
 
 
 class EvaluationFolder:
-    """A folder's notes, copied under `base`, and a searcher over them."""
+    """A copy of a folder's notes under `base`, and a searcher over them."""
 
     def __init__(
         self,
@@ -103,7 +102,9 @@ class EvaluationFolder:
         workspace = base / "workspace"
         workspace.mkdir(parents=True)
         self.files = _copied(folder, workspace, self.read.about_transcripts)
-        self.questions = [one for one in self.read.asked if one.answerable and not unusable_label(one, self.files)]
+        self.questions = [
+            question for question in self.read.asked if question.answerable and not unusable_label(question, self.files)
+        ]
         self.root = WorkspaceRoot.open(workspace)
         scanner = Scanner(self.root, cache_file=base / "cache", counter=counter("words*1.3"), zone="UTC")
         self.snapshot: Snapshot = scanner.scan(_NOW)
@@ -118,8 +119,8 @@ class EvaluationFolder:
     def hits(
         self, merge: str, text: str, *, dates: bool = False, without: frozenset[RankingRule] = frozenset()
     ) -> Sequence[tuple[str, ...]]:
-        """The paths of each hit, its own first, best hit first: copies of one fact are one hit. `dates`: days in the
-        question count, seen from the day after the newest note."""
+        """Returns the paths of each hit, its own first, best hit first: copies of one fact are one hit. `dates`: days
+        in the question count, as seen from the day after the newest note."""
         request = SearchRequest(
             text=text,
             n=DEPTH,
@@ -132,12 +133,12 @@ class EvaluationFolder:
         return self.searcher.ranked(request, self.snapshot)
 
     def changed(self, rule: RankingRule, text: str) -> bool:
-        """Tells whether the first ten hits of a question are others without a rule."""
+        """Tells whether the first ten hits of a question change without a rule."""
         whole, less = (self.hits(MERGES[OURS], text, dates=True, without=frozenset(those)) for those in ((), (rule,)))
         return whole[:_FIRST] != less[:_FIRST]
 
     def shaped(self, rule: RankingRule) -> int:
-        """Counts the files that have the shape which a rule reads."""
+        """Counts the files that a rule applies to."""
         match rule:
             case RankingRule.SHORT_TURNS:
                 return len(self.files) if self.searcher.weights is TURNS else 0
@@ -155,7 +156,7 @@ class EvaluationFolder:
         return [paths[0] for paths in self.hits(merge, text)]
 
     def rankers(self) -> dict[str, HitRanker]:
-        """Every ranking that is compared, ours first."""
+        """Every ranking in the comparison, ours first."""
         porter = full_text(self.files)
         rivals = {
             "RRF of three lists": fused(porter, partial(self.ranked, "words"), partial(self.ranked, "meaning")),
@@ -172,13 +173,13 @@ class EvaluationFolder:
 
 
 def _day_after(snapshot: Snapshot) -> date:
-    """The day after the newest note that has a day of its own: the questions are asked when all has been written."""
+    """The day after the newest note with a date of its own: questions are asked when everything has been written."""
     days = (facts.date.day for facts in snapshot.files.values() if not facts.date.low_confidence)
     return max(days, default=_NOW.date()) + timedelta(days=1)
 
 
 def _copied(folder: Path, workspace: Path, transcripts: bool) -> dict[str, str]:
-    """Copies every note, or every transcript where questions are about those, and gives the texts by path."""
+    """Copies every note, or every transcript if the questions are about those. Returns the texts by path."""
     texts: dict[str, str] = {}
     for note in (transcripts and sorted((folder / "raw").rglob("*.md"))) or sorted(folder.rglob("*.md")):
         path = PurePosixPath(note.relative_to(folder))
@@ -203,7 +204,7 @@ class _Pool:
         self.remarks, self.unusable, self.folders = list[str](), list[str](), list[FolderRow]()
 
     def add(self, place: EvaluationFolder, name: str, within: str, tick: Tick | None) -> None:
-        """Asks every question of a folder of every ranking. `within` keeps paths of two folders apart."""
+        """Asks every ranking every question of a folder. `within` keeps the paths of two folders apart."""
         asked, of = place.questions, f", {name}" if within else ""
         for ranking, rank in place.rankers().items():
             found = ranks(asked, rank, f"{ranking}{of}", tick)
@@ -212,18 +213,19 @@ class _Pool:
                 self.folders.append(FolderRow(name, figures(found)))
         for rule in RankingRule:
             self.shaped[rule] += place.shaped(rule)
-            for number, one in enumerate(asked if self.shaped[rule] else ()):
+            for number, question in enumerate(asked if self.shaped[rule] else ()):
                 if tick is not None:
                     tick(Progress(f"asking, without {rule}{of}:", number, len(asked)))
-                self.changed[rule] += place.changed(rule, one.text)
+                self.changed[rule] += place.changed(rule, question.text)
         self.asked += [
-            msgspec.structs.replace(one, evidence=frozenset(within + path for path in one.evidence)) for one in asked
+            msgspec.structs.replace(question, evidence=frozenset(within + path for path in question.evidence))
+            for question in asked
         ]
 
     def note(self, place: EvaluationFolder, label: str) -> None:
-        """Counts a folder's notes and labels, and says what was left out."""
+        """Counts a folder's notes and labels, and records what was left out."""
         self.notes += len(place.files)
-        self.adversarial += sum(not one.answerable for one in place.read.asked)
+        self.adversarial += sum(not question.answerable for question in place.read.asked)
         self.unusable += [label + words for words in _unusable(place.read, place.files)]
         self.remarks += [label + words for words in _remarks(place)]
 
@@ -253,8 +255,8 @@ def evaluate(
     keep: Callable[[EvaluationQuestion], bool] = lambda _: True,
     tick: Tick | None = None,
 ) -> EvaluationReport:
-    """Asks every question of every ranking, of all folders together. `base` is an empty folder for copies; `keep` tells
-    which questions are asked; `tick` may raise to stop. `UsageError` says what is wrong with folder or questions."""
+    """Asks every ranking every question of all folders together. `base` is an empty folder for the copies, `keep`
+    selects questions, and `tick` may raise to stop. Raises `UsageError` for a bad folder or question."""
     for folder in folders:
         if not folder.is_dir():
             raise UsageError("there is no such folder", where=str(folder))
@@ -266,7 +268,7 @@ def evaluate(
         several = len(folders) > 1
         place = EvaluationFolder(folder, base / str(number), load_embedder, questions=read[folder], tick=tick)
         try:
-            place.questions = [one for one in place.questions if keep(one)]
+            place.questions = [question for question in place.questions if keep(question)]
             pool.note(place, f"{folder.name}: " if several else "")
             if place.questions:
                 pool.add(place, folder.name, f"{number}/" if several else "", tick)
@@ -282,31 +284,31 @@ def evaluate(
 def _nothing_to_ask(read: EvaluationSet, files: Mapping[str, str]) -> str:
     if not files:
         return "there is no note (*.md) in the folder"
-    if not any(one.evidence for one in read.asked):
+    if not any(question.evidence for question in read.asked):
         return "no question says in `evidence_paths` which notes answer it"
-    wanted = sorted(next(one.evidence for one in read.asked if one.evidence))[0]
+    wanted = sorted(next(question.evidence for question in read.asked if question.evidence))[0]
     return f"no question's evidence is among the {len(files):,} notes; the first names {wanted[:80]}"
 
 
-def unusable_label(one: EvaluationQuestion, files: Mapping[str, str]) -> str:
-    """Says why a question's label cannot be used; empty where it can."""
-    if not words_of(one.text):
+def unusable_label(question: EvaluationQuestion, files: Mapping[str, str]) -> str:
+    """Returns the reason for which a question's label cannot be used; empty if it can."""
+    if not words_of(question.text):
         return "asks for nothing"
-    if not one.evidence:
+    if not question.evidence:
         return "names no evidence"
-    if not one.evidence & files.keys():
-        return f"names {sorted(one.evidence)[0][:80]}, which is no note of the folder"
+    if not question.evidence & files.keys():
+        return f"names {sorted(question.evidence)[0][:80]}, which is no note of the folder"
     return ""
 
 
 def _unusable(read: EvaluationSet, files: Mapping[str, str]) -> tuple[str, ...]:
-    reasons = ((one.line, unusable_label(one, files)) for one in read.asked if one.answerable)
+    reasons = ((question.line, unusable_label(question, files)) for question in read.asked if question.answerable)
     return tuple(f"line {line} {reason}" for line, reason in reasons if reason)
 
 
 def _remarks(place: EvaluationFolder) -> tuple[str, ...]:
     remarks, read = list[str](), place.read
-    if adversarial := sum(not one.answerable for one in read.asked):
+    if adversarial := sum(not question.answerable for question in read.asked):
         remarks.append(f"{adversarial:,} questions without an answer are counted apart: no figure holds them")
     if unusable := _unusable(read, place.files):
         remarks.append(
@@ -322,19 +324,19 @@ def _remarks(place: EvaluationFolder) -> tuple[str, ...]:
 def ranks(
     questions: Sequence[EvaluationQuestion], rank: HitRanker, name: str = "", tick: Tick | None = None
 ) -> list[float]:
-    """The place of the first evidence for each question; infinite where it was not found."""
+    """Returns the rank of each question's first evidence; infinite if it was not found."""
     found: list[float] = []
-    for number, one in enumerate(questions):
+    for number, question in enumerate(questions):
         if tick is not None:
             tick(Progress(f"asking, {name}:", number, len(questions)))
-        places = (at for at, paths in enumerate(rank(one.text), 1) if not one.evidence.isdisjoint(paths))
+        places = (at for at, paths in enumerate(rank(question.text), 1) if not question.evidence.isdisjoint(paths))
         found.append(next(places, float("inf")))
     return found
 
 
 def rows_of(found: Mapping[str, Sequence[float]], asked: Sequence[EvaluationQuestion]) -> tuple[RankingRow, ...]:
-    """Figures of each ranking; the first is ours, and its gain over the others is reckoned in pairs."""
-    groups = [one.evidence for one in asked]
+    """The figures of each ranking. The first is ours, and its gain over the others is computed in pairs."""
+    groups = [question.evidence for question in asked]
     ours = next(iter(found.values()))
     return tuple(
         RankingRow(
@@ -349,11 +351,13 @@ def rows_of(found: Mapping[str, Sequence[float]], asked: Sequence[EvaluationQues
 
 
 def kinds_of(ours: Sequence[float], asked: Sequence[EvaluationQuestion]) -> tuple[RankingRow, ...]:
-    """Ours for each kind of question, where there are several."""
-    kinds = sorted({one.kind for one in asked})
+    """The figures of our ranking for each kind of question, if there are several."""
+    kinds = sorted({question.kind for question in asked})
     rows = []
     for kind in kinds if len(kinds) > 1 else ():
-        part = [(place, one.evidence) for place, one in zip(ours, asked, strict=True) if one.kind == kind]
+        part = [
+            (place, question.evidence) for place, question in zip(ours, asked, strict=True) if question.kind == kind
+        ]
         places = [place for place, _ in part]
         rows.append(RankingRow(kind or "other", figures(places), mrr_interval(places, [group for _, group in part])))
     return tuple(rows)

@@ -1,1 +1,1 @@
-"""From files to the index: what of a note goes in, and when."""
+"""Brings notes into the index."""

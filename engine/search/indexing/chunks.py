@@ -1,4 +1,4 @@
-"""A note in pieces small enough to mean one thing: by turn in a transcript, by heading elsewhere (decision D13)."""
+"""Cuts a note into pieces that each mean one thing: transcripts by turn, other notes by heading (decision D13)."""
 
 import re
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ SHORTEST = 200  # characters below which neighbouring sections under one heading
 
 _TURN = re.compile(r"##[ \t]+(\d{1,2}:\d\d(?::\d\d)?)[ \t]+[—–-]+[ \t]+(\w+)")
 _TELLING = frozenset("#`~ ")
-"""The first characters of a heading, a turn or a fence: most lines are looked at no further."""
+"""The first characters of a heading, a turn or a fence. Most lines begin otherwise and are not examined further."""
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """Lines `start` to `end` of a note, from 1, both included, with the headings they stand under, outermost first."""
+    """Lines `start` to `end` of a note, from 1, both included, with the headings above them, outermost first."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Chunk(msgspec.Struct, frozen=True):
 
 
 def chunks(text: str, first_line: int = 1) -> Iterator[Chunk]:
-    """Every line of a note's body in some chunk. `first_line` is where the body begins in the file."""
+    """Yields chunks that cover every line of a note's body. `first_line`: the file's line where the body begins."""
     for section in _sections(split_lines(text), first_line):
         yield from _pieces(section)
 
@@ -70,7 +70,7 @@ def _sections(lines: list[str], first_line: int) -> Iterator[_Section]:
 
 
 def _pieces(section: _Section) -> Iterator[Chunk]:
-    """A section as it is, or cut into pieces of at most about `LONGEST` characters, at blank lines where there are."""
+    """Yields a section whole, or cut into pieces of at most about `LONGEST` characters, at blank lines if possible."""
     start, held, size = section.start, list[str](), 0
     left = sum(map(len, section.lines))
     if left + len(section.lines) <= LONGEST * 3 // 4:  # too short to be cut anywhere
@@ -95,33 +95,33 @@ def _chunk(section: _Section, start: int, lines: list[str]) -> Chunk:
 MOST = 64  # days that are kept of one chunk: a table of dates is about none of them
 _DAY = re.compile(r"(?<![0-9A-Za-z-])([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9A-Za-z-])")
 _BEFORE = re.compile(r"[\s#>*+|(\[_`~-]*(?:[0-9]{1,3}[.)] +)?[(\[_*`]*")
-"""Marks before an entry's date: of lists, headings, quotes and tables, and a number."""
+"""The marks allowed before an entry's date: of lists, headings, quotes and tables, and a number."""
 _BEHIND = re.compile(r"[)\]]\W*")
 _FURTHEST = 24  # characters between a date and either end of its line, beyond which it is not looked at
 
 
 def entry_days(chunk: Chunk) -> tuple[date, ...]:
-    """The days of a chunk's entries, and that of the innermost heading with a date; in order, without repeats."""
+    """The dates of a chunk's entries, and that of the innermost dated heading, in order and without duplicates."""
     above = next((day for name in reversed(chunk.headings) for day in _days(name)), None)
     found = {*_days(chunk.text), *((above,) if above is not None else ())}
     return tuple(islice(sorted(found), MOST))
 
 
 def _days(text: str) -> Iterator[date]:
-    """Looks only at what stands around each date, since most lines have none."""
+    """Yields the days of entries. Most lines have no date, so the text is searched for dates first."""
     for found in _DAY.finditer(text) if "-0" in text or "-1" in text else ():  # every month begins so
         if _heads(text, found.start()) or _ends(text, found.start(), found.end()):
             yield from _day(found[1])
 
 
 def _heads(text: str, start: int) -> bool:
-    """Tells whether only marks stand before it on its line."""
+    """Tells whether only marks stand before the date on its line."""
     line = text.rfind("\n", max(0, start - _FURTHEST), start) + 1
     return bool(line or start <= _FURTHEST) and _BEFORE.fullmatch(text, line, start) is not None
 
 
 def _ends(text: str, start: int, end: int) -> bool:
-    """Tells whether it stands in brackets at the end of its line."""
+    """Tells whether the date stands in brackets at the end of its line."""
     rest = text[end : end + _FURTHEST].split("\n", 1)[0]
     return text[max(0, start - 1) : start] in ("(", "[") and _BEHIND.fullmatch(rest) is not None
 

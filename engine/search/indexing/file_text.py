@@ -1,4 +1,4 @@
-"""Selects the text of a file that the index holds: title, tags, chunks, and the words of each (decisions D11, D13)."""
+"""Selects the text of a file for the index: title, tags, chunks, and the words of each (decisions D11, D13)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,8 +25,8 @@ SAMPLE = 400  # characters of a chunk by which its language is told
 
 
 class IndexedChunk(msgspec.Struct, frozen=True):
-    """The words of one chunk by column, how many they are, and the text that is embedded. The words of a user's turn
-    stand in `said` instead of `body`. `days` are those of its entries."""
+    """The words of one chunk by column, their number, and the text to embed. The words of a user's turn are in `said`
+    instead of `body`. `days` are those of its entries."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class IndexedChunk(msgspec.Struct, frozen=True):
 
 
 class FileText(msgspec.Struct, frozen=True):
-    """One file, ready to be indexed."""
+    """One file, ready for the index."""
 
     title: str
     tags: tuple[str, ...]
@@ -50,7 +50,7 @@ class FileText(msgspec.Struct, frozen=True):
 
 
 def matter_of(facts: FileFacts, data: bytes) -> FileText:
-    """Reads a note's bytes, without its secrets; raises `Unreadable` for what is no text."""
+    """Reads a note's bytes, without its secrets. Raises `Unreadable` if they are not text."""
     text = decode(data)
     front = read_frontmatter(data)
     body = redact(data[front.end :].decode("utf-8-sig") if front.end else text, keep_lines=True)
@@ -68,7 +68,7 @@ def matter_of(facts: FileFacts, data: bytes) -> FileText:
 
 
 def title_of(facts: FileFacts, pieces: Sequence[Chunk] = ()) -> str:
-    """Frontmatter's title, else the first heading, else the file's name without its ending."""
+    """Returns the frontmatter's title, otherwise the first heading, otherwise the file's name without its ending."""
     for key in _TITLE_KEYS:
         value = facts.frontmatter.get(key)
         if isinstance(value, str) and value.strip():
@@ -83,7 +83,7 @@ def _says_something(piece: Chunk) -> bool:
 
 
 def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence[Chunk]) -> Iterator[IndexedChunk]:
-    """One entry per chunk; a file that says nothing in its body has one for its title, so that it can be found."""
+    """Yields one entry per chunk. A file with an empty body has one for its title, so that it can be found."""
     named, stem = cut(f"{title} {' '.join(tags)}"), cut(PurePosixPath(safe_name(facts.path)).stem)
     title_words, title_marks = (*named.words, *stem.words), (*named.marks, *stem.marks)
     joined_title = " ".join(title_words)
@@ -110,13 +110,13 @@ def _entries(facts: FileFacts, title: str, tags: Sequence[str], pieces: Sequence
 
 
 def _without_heading(text: str) -> str:
-    """Gives the text to embed: a time and role, or a heading that many chunks share, would make them alike."""
+    """Returns the text to embed. The time and role of a turn, or a common heading, would make many chunks alike."""
     first, _, rest = text.partition("\n")
     return rest if first.startswith("#") else text
 
 
 def telling_words(matter: FileText, most: int = 40) -> str:
-    """The title and the words that a file repeats most, as a query for files like it."""
+    """Returns the title and the most frequent words of a file, as a query for similar files."""
     counts = Counter(word for entry in matter.entries for word in pieces(normal(entry.text)))
     repeated = (word for word, _ in counts.most_common(4 * most) if word not in ASKED and len(word) > 1)
     return " ".join((matter.title, *islice(repeated, most)))

@@ -1,5 +1,5 @@
-"""The index of one workspace: opened when it is needed, made anew when it is not ours, given up when it cannot be had.
-The only part that writes `memory.db`. Everything in it can be made again from the notes."""
+"""Keeps the index of one workspace: opens it when needed, and rebuilds it if another program changed it. Only this
+module writes `memory.db`. Everything in it can be rebuilt from the notes."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -27,14 +27,14 @@ ROUNDS = 8  # the number of times that a question brings in what other processes
 
 
 def discard_index(root: WorkspaceRoot, state: Path) -> None:
-    """Takes the index away, with all that its pages ever held; the next search makes it anew (decision D62)."""
+    """Deletes the index with all its pages. The next search rebuilds it (decision D62)."""
     vault = Vault(root, state)
     vault.discard()
     vault.journal.unlink(missing_ok=True)
 
 
 class _Known(NamedTuple):
-    """The content of an index at one generation. `touched`: paths that changed since the one before; None: any may."""
+    """The content of an index at one generation. `touched`: paths changed since the last one; None: any may be."""
 
     database: Database
     generation: str
@@ -49,7 +49,7 @@ class _Compared(NamedTuple):
 
 
 class NoteIndex:
-    """One workspace's index. To be used by one thread at a time; other processes may use theirs meanwhile."""
+    """One workspace's index, for one thread at a time. Other processes may use their own meanwhile."""
 
     def __init__(self, root: WorkspaceRoot, state: Path) -> None:
         self._vault = Vault(root, state)
@@ -64,8 +64,8 @@ class NoteIndex:
             self._database = None
 
     def use(self, work: Callable[[Database], Made]) -> Made:
-        """Does something with the index; where it turns out not to be ours, again with a new one. `Unusable` where
-        there is none to be had."""
+        """Calls `work` with the index, and again with a new index if this one is not ours. Raises `Unusable` if none
+        can be opened."""
         for _ in range(ATTEMPTS - 1):
             try:
                 return self._try(work)
@@ -93,7 +93,7 @@ class NoteIndex:
             raise
 
     def rebuild(self) -> None:
-        """Forgets everything; the next update makes it anew."""
+        """Deletes the index; the next update rebuilds it."""
         self.close()
         try:
             self._vault.discard()
@@ -108,7 +108,7 @@ class NoteIndex:
         deadline: Callable[[], bool] = lambda: False,
         tick: Tick | None = None,
     ) -> Done:
-        """Brings in what changed since the index last looked, as far as time allows."""
+        """Brings the index up to date with a snapshot, as far as time allows."""
 
         def work(database: Database) -> Done:
             with database.transaction():
@@ -127,9 +127,9 @@ class NoteIndex:
         *,
         deadline: Callable[[], bool] = lambda: False,
     ) -> Made | Done:
-        """Answers `question` in a state of the index that has all of the snapshot; else returns what is still to come.
-        Other processes change the index as they see the notes: whether it has everything is known only within the
-        transaction that answers. Files that changed since the snapshot was taken are left to the next one."""
+        """Answers `question` if the index has the whole snapshot; otherwise returns what is still missing. Other
+        processes change the index too, so this is checked within the transaction that answers. Files that changed since
+        the snapshot are left to the next one."""
         left: set[str] = set()
 
         def work(database: Database) -> Made | Done:
@@ -148,7 +148,7 @@ class NoteIndex:
         raise Unusable("is being changed by other processes", damaged=False)
 
     def _changes(self, database: Database, snapshot: Snapshot) -> Changes:
-        """Finds what the index lacks. Of the snapshot that was compared last only what differs since is looked at."""
+        """Finds what the index lacks. Compared again, only the differences since the last snapshot are checked."""
         before = self._compared
         known = _known_now(database, before and before.known)
         same = before if before is not None and before.snapshot is snapshot else None
@@ -164,17 +164,17 @@ class NoteIndex:
         return found
 
     def _names(self, snapshot: Snapshot) -> Mapping[str, str]:
-        """Under which name a file is kept whose path holds a secret; looked up once for a snapshot."""
+        """The index's name for each file whose path contains a secret; computed once per snapshot."""
         if self._named is None or self._named[0] is not snapshot:
             self._named = snapshot, renamed(snapshot.files)
         return self._named[1]
 
     def copy_to(self, other: "NoteIndex") -> None:
-        """Fills another index, which is empty, with what is in this one."""
+        """Copies this index into another, empty one."""
         self.use(lambda mine: other.use(mine.copy_to))
 
     def report(self, done: Done, embedder: Embedder | NoEmbedder) -> IndexReport:
-        """Reports what is in the index now."""
+        """Describes the index as it is now."""
         files, chunks, lack, name = self.use(lambda database: _standing(database, embedder))
         return IndexReport(
             files=files,
@@ -191,14 +191,14 @@ class NoteIndex:
 
 
 def _standing(database: Database, embedder: Embedder | NoEmbedder) -> tuple[int, int, int, str]:
-    """Counts the files, the chunks and those without vectors, of the last embedder that they are to have; its id."""
+    """Counts the files, the chunks, and the chunks without vectors of their final embedder; and the id of that."""
     last = later_embedder(database, embedder) or embedder
     name = "" if isinstance(last, NoEmbedder) else last.id
     return (*counted(database, name), name)
 
 
 def _known_now(database: Database, before: _Known | None) -> _Known:
-    """Reads the content of the index at its present generation; of a later one only what is new is read."""
+    """Reads the content of the index at its current generation; for a later one, only the new rows."""
     generation = database.about("generation")
     if before is None or before.database is not database:
         return _Known(database, generation, known_files(database), None)
@@ -208,12 +208,12 @@ def _known_now(database: Database, before: _Known | None) -> _Known:
 
 
 CLOSING_SECONDS = 2.0
-"""Seconds for which closing waits for a batch that is under way; what it would have brought is made again next time."""
+"""The seconds for which closing waits for a running batch. A batch that is cut off is repeated next time."""
 
 
 class IndexUpkeep:
-    """Keeps an index fresh beside the searches: brings in what changed, then makes vectors that are lacking, a slice of
-    work at a time. It has the index open for itself: no search waits but for the moment of a commit."""
+    """Keeps an index fresh beside the searches: brings in changes, then computes missing vectors, in small steps. It
+    has its own connection, so a search waits only for the moment of a commit."""
 
     def __init__(self, root: WorkspaceRoot, state: Path, embedder: Callable[[], Embedder | NoEmbedder]) -> None:
         self._index = NoteIndex(root, state)
@@ -222,7 +222,7 @@ class IndexUpkeep:
         self._closing = threading.Event()
 
     def keep(self, snapshot: Snapshot, seconds: float, tick: Tick | None = None) -> IndexState:
-        """Works for about so long; never raises for what the index or the embedder does. `tick` may raise."""
+        """Works for about `seconds`. Never raises because of the index or the embedder. `tick` may raise."""
         with self._lock:
             if self._closing.is_set():
                 return IndexState()
@@ -247,7 +247,7 @@ class IndexUpkeep:
         return IndexState(files=files, chunks=chunks, lacking=missing, embedder=name)
 
     def close(self) -> None:
-        """Asks work under way to stop at its next step, and closes the index."""
+        """Asks running work to stop at its next step, and closes the index."""
         self._closing.set()
         if self._lock.acquire(timeout=CLOSING_SECONDS):
             self._index.close()

@@ -1,5 +1,5 @@
-"""Vectors that take their time: made file by file, each batch committed, so that a stop loses next to nothing. A change
-of model leaves the old vectors where they are until the new ones have taken their place."""
+"""Computes slow vectors file by file and commits each batch, so that a stop loses little. After a change of model, the
+old vectors stay until the new ones replace them."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ BATCH_CHUNKS = 64  # chunks that are embedded between two looks at whether to go
 
 
 def lacking(database: Database, model: str) -> list[tuple[int, str, str, int]]:
-    """Id, path, hash and number of chunks of each file without vectors of this model, newest files first."""
+    """The id, path, hash and number of chunks of each file without vectors of this model, newest files first."""
     rows = database.rows(
         "SELECT id, path, sha256, count FROM files WHERE id NOT IN (SELECT file FROM vectors WHERE model = ?)"
         " ORDER BY day DESC, id",
@@ -28,7 +28,7 @@ def lacking(database: Database, model: str) -> list[tuple[int, str, str, int]]:
 
 
 def counted(database: Database, model: str) -> tuple[int, int, int]:
-    """Counts the files, their chunks, and of these those without vectors of a model; of no model none lack any."""
+    """Counts the files, their chunks, and the chunks without vectors of a model. Without a model, none lack any."""
     with database.transaction():
         files, chunks = database.rows("SELECT count(*), coalesce(sum(count), 0) FROM files")[0]
         return int(files), int(chunks), sum(count for *_, count in lacking(database, model)) if model else 0
@@ -43,9 +43,9 @@ def embed_lacking(
     tick: Tick | None = None,
     beside: str = "",
 ) -> int:
-    """Embeds what has no vectors yet, until `deadline`; gives the number of chunks that still lack them. `tick` counts
-    all chunks, so that progress goes on where an earlier run stopped. Raises `EmbeddingFailed` where the embedder gives
-    up; `tick` may raise `Cancelled`. What was made until then stays. Vectors of the model `beside` stay, too."""
+    """Embeds what has no vectors yet, until `deadline`. Returns the number of chunks that still have none. `tick`
+    counts all chunks, so that progress continues where an earlier run stopped, and may raise `Cancelled`. Finished work
+    stays. Raises `EmbeddingFailed` if the embedder gives up. Vectors of the model `beside` are kept, too."""
     with database.transaction():
         waiting = lacking(database, embedder.id)
         total = int(database.rows("SELECT coalesce(sum(count), 0) FROM files")[0][0])
@@ -73,7 +73,7 @@ def embed_all(
     deadline: Callable[[], bool] = lambda: False,
     tick: Tick | None = None,
 ) -> None:
-    """Embeds what lacks vectors of the embedder, then what lacks those of the better one where notes are long."""
+    """Adds the embedder's missing vectors, then those of the better embedder where notes are long."""
     embed_lacking(database, snapshot, embedder, deadline=deadline, tick=tick)
     if (later := later_embedder(database, embedder)) is not None:
         embed_lacking(database, snapshot, later, deadline=deadline, tick=tick, beside=embedder.id)

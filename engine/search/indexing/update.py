@@ -1,4 +1,4 @@
-"""Brings the index up to date with a snapshot: what changed is taken out and put in again (decisions D9, D14)."""
+"""Brings the index up to date with a snapshot: changed files are removed and inserted again (decisions D9, D14)."""
 
 import time
 from array import array
@@ -27,11 +27,11 @@ from engine.workspace.values import FileFacts, Progress, Tick
 BATCH_BYTES = 2_000_000  # bytes of notes in one transaction: pages that changed wait in memory until its end
 BATCH_FILES = 200  # notes in one transaction, however small they are
 BATCH_TEXTS = 1_024
-"""Chunks that are embedded between two looks at the clock and at who wants it to stop: a third of a second."""
+"""Chunks embedded between two checks of the clock and of cancellation: a third of a second."""
 
 
 class Changes(msgspec.Struct, frozen=True):
-    """The files that an index lacks of a snapshot, and those it has too much."""
+    """The files of a snapshot that an index lacks (`new`), and those that it should no longer have (`gone`)."""
 
     gone: tuple[FileRow, ...]
     new: tuple[FileFacts, ...]
@@ -42,24 +42,24 @@ class Changes(msgspec.Struct, frozen=True):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """The number of files that went in and out, and that are still to come."""
+    """The numbers of files added, removed, and still to come."""
 
     added: int
     removed: int
     pending: int
     left: tuple[str, ...] = ()
-    """Paths about which another process, with a newer snapshot, may say something else: changed since, or gone."""
+    """Paths left to another process with a newer snapshot: changed since, or gone."""
     size: int = 0  # bytes of the files that were read
 
 
 def known_files(database: Database, after: int = 0) -> dict[str, FileRow]:
-    """The files of an index by path; of those only whose ids come `after` one, if so asked."""
+    """The files of an index by path; only those with ids above `after`."""
     rows = database.rows("SELECT id, path, sha256, first, count FROM files WHERE id > ?", (after,))
     return {row.path: row for row in (FileRow(*row) for row in rows)}
 
 
 def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[str, FileRow], set[str]]:
-    """The same once more, reading only what is new: ids grow, and none is used twice. And the paths that differ."""
+    """Updates the known files, reading only new rows: ids grow and are never reused. Also returns the changed paths."""
     new = known_files(database, after=max(map(attrgetter("id"), before.values()), default=0))
     known = before | new
     # Ids are never used twice, so that as many rows as are known means that none is gone.
@@ -73,8 +73,8 @@ def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[st
 def changes(
     known: Mapping[str, FileRow], files: Mapping[str, FileFacts], names: Mapping[str, str] = MappingProxyType({})
 ) -> Changes:
-    """Compares by content hash; a file that was only touched is not read again. `names`: under which name a file is
-    known whose path holds a secret."""
+    """Compares by content hash, so that a touched file is not read again. `names`: the index's name for each path that
+    contains a secret."""
     gone: list[FileRow] = []
     new: list[FileFacts] = []
     held = 0
@@ -100,9 +100,8 @@ def bring_in(
     deadline: Callable[[], bool] = lambda: False,
     tick: Tick | None = None,
 ) -> Done:
-    """Carries the changes out, some files a transaction, until `deadline` says that time is up. A file whose bytes are
-    not those of the snapshot any more is left for the next time. `tick` may raise `Cancelled`: what was committed until
-    then stays."""
+    """Applies the changes, some files per transaction, until `deadline`. A file whose bytes no longer match the
+    snapshot is left for the next time. `tick` may raise `Cancelled`; committed work stays."""
     # A file that changed is taken out in the transaction that brings it in: until then its old text is found.
     replaced = {safe_name(facts.path) for facts in found.new}
     if gone := [row for row in found.gone if row.path not in replaced]:
@@ -125,7 +124,7 @@ def bring_in(
 
 
 class _Course:
-    """The progress of the work, told after each step of it: files, and bytes as far as they are read and embedded."""
+    """Reports progress after each step: files, and bytes as far as they are read and embedded."""
 
     def __init__(self, tick: Tick | None, new: Sequence[FileFacts]) -> None:
         self._tick = tick if new else None
@@ -138,13 +137,13 @@ class _Course:
         self.within(0)
 
     def within(self, size: int) -> None:
-        """So many bytes of the present batch are on their way, too."""
+        """Reports `size` bytes of the current batch as under way."""
         if self._tick is not None:
             self._tick(Progress("indexing", self._done, self._files, self.size + size, self._bytes))
 
 
 def _batches(files: Sequence[FileFacts]) -> Iterator[list[FileFacts]]:
-    """Small batches first: the first answer of a new index should not wait for the largest commit."""
+    """Yields small batches first: the first answer of a new index should not wait for the largest commit."""
     left = iter(files)
     while batch := list(islice(left, 1)):
         size = batch[0].size
@@ -157,8 +156,8 @@ def _batches(files: Sequence[FileFacts]) -> Iterator[list[FileFacts]]:
 def _put(
     database: Database, snapshot: Snapshot, batch: Sequence[FileFacts], embedder: Embedder | NoEmbedder, course: _Course
 ) -> list[str]:
-    """One transaction; gives the paths that could not be read as the snapshot has them. What the index has of these
-    files is looked up anew: another process may have brought them in since."""
+    """Inserts a batch in one transaction and returns the paths that no longer match the snapshot. The index's rows of
+    these files are read again: another process may have inserted them since."""
     read: list[tuple[FileFacts, FileText]] = []
     skipped: list[str] = []
     for facts in batch:
@@ -184,7 +183,7 @@ def _row_of(database: Database, path: str) -> FileRow | None:
 
 
 def _vectors(matters: Sequence[FileText], embedder: Embedder | NoEmbedder, course: _Course) -> list[Floats | None]:
-    """Each file's vectors where the embedder keeps up; the others are embedded in the background."""
+    """Returns each file's vectors if the embedder is quick; otherwise they are computed in the background."""
     if isinstance(embedder, NoEmbedder) or not embedder.quick:
         return [None] * len(matters)
     texts = [entry.text for matter in matters for entry in matter.entries]
@@ -206,7 +205,7 @@ def _insert(
     vectors: Sequence[Floats | None],
     embedder: Embedder | NoEmbedder,
 ) -> None:
-    """Puts files in that are not there yet: each into every table, one table after the other."""
+    """Inserts new files into every table, one table after the other."""
     entries = [entry for _, matter in read for entry in matter.entries]
     file, chunk = _take_numbers(database, "file", len(read)), _take_numbers(database, "chunk", len(entries))
     firsts = list(accumulate((len(matter.entries) for _, matter in read), initial=chunk))
@@ -228,7 +227,7 @@ def _insert(
 
 
 def _entry_days(read: Sequence[tuple[FileFacts, FileText]], firsts: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Each chunk with the days of its entries, but for the day that the whole file has anyway."""
+    """Yields each chunk with the days of its entries, except the day of the whole file."""
     for (facts, matter), first in zip(read, firsts, strict=False):
         # A guessed day is not the file's own: its entries' days then count all.
         own = None if facts.date.low_confidence else facts.date.day
@@ -247,8 +246,8 @@ def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
 
 
 def put_vectors(database: Database, model: str, made: Sequence[tuple[int, int, Floats]], beside: str = "") -> None:
-    """Stores vectors in place of those that were there: each file's id, its first chunk, and a row for each chunk.
-    Those of the model `beside` stay. Within a transaction of the caller's."""
+    """Replaces vectors. `made`: each file's id, its first chunk, and a row per chunk. Vectors of the model `beside`
+    stay. The caller opens the transaction."""
     if not made:
         return
     _drop_vectors(database, [(file, first, len(rows)) for file, first, rows in made], beside)
@@ -278,14 +277,14 @@ def _chunks(spans: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def _take_numbers(database: Database, table: str, count: int) -> int:
-    """The first of `count` new ids; none is used twice in the life of an index, so that a cache can rely on them."""
+    """Reserves `count` ids and returns the first. None is reused within an index, so that caches can rely on them."""
     first = int(database.about(f"next_{table}") or "1")
     database.set_about(f"next_{table}", str(first + count))
     return first
 
 
 def note_change(database: Database) -> None:
-    """Counts the changes, so that whoever keeps something of the index in memory can tell that it is old."""
+    """Counts the changes, so that copies in memory can be recognised as old."""
     database.set_about("generation", str(int(database.about("generation") or "0") + 1))
 
 
@@ -298,7 +297,7 @@ def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
 
 
 def time_limit(seconds: float | None, clock: Callable[[], float] = time.monotonic) -> Callable[[], bool]:
-    """Says whether so many seconds have passed since it was made; None: never."""
+    """Returns a function that tells whether `seconds` have passed since; never for None."""
     if seconds is None:
         return lambda: False
     end = clock() + seconds

@@ -1,1 +1,1 @@
-"""From a question to files in an order: words, vectors, and the merge of the two."""
+"""Ranks files for a question: by words, by vectors, and by the merge of the two."""

@@ -1,4 +1,4 @@
-"""Gains of files, and of entries in them, whose own day is near the days that a question speaks of."""
+"""Raises the score of files, and of entries in them, whose day is near the days in a question."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -13,14 +13,14 @@ from engine.search.vectors.layout import Layout
 
 GAIN = 2.0  # the gain of a file of the very day: more than words and static vectors together can give
 WIDE_GAIN, WIDE = 0.5, timedelta(days=7)
-"""The gain within spans longer than a week: of a month that a question names, one note in three that answers was
-written later, so that among and beside its notes words decide."""
+"""The gain within spans longer than a week. One note in three that answers for a named month was written later, so
+words must decide among notes inside and outside it."""
 FADES_IN_DAYS = 7.0  # days from the span at which a file's gain is down to 1/e
 FURTHEST = timedelta(days=60)  # beyond it a file gains less than a thousandth
 
 
 class DateGains(msgspec.Struct, frozen=True):
-    """The gain of each file by its own day, and of the chunks with entries of such days, in order."""
+    """The gain of each file by its own day, and of the chunks with entries near those days, in order."""
 
     files: NDArray[np.float64]
     chunks: NDArray[np.int64]
@@ -28,7 +28,7 @@ class DateGains(msgspec.Struct, frozen=True):
 
 
 def by_dates(database: Database, where: Layout, spans: Sequence[DaySpan]) -> DateGains:
-    """A gain within the days, fading with the days between; nothing where file or entry has no day of its own."""
+    """Computes the gains: full within the days, fading with distance. Files and entries without a day have none."""
     found = np.zeros(len(where.files))
     for span in spans:
         first, last = _days_around(span)
@@ -61,7 +61,7 @@ def gain_within(span: DaySpan) -> float:
 
 
 def days_apart(span: DaySpan, day: date) -> int:
-    """Counts the days from a day to the nearest of the span; 0 within it."""
+    """The number of days from a day to the nearest of the span; 0 within it."""
     return max(0, (span.first - day).days, (day - span.last).days)
 
 

@@ -1,4 +1,4 @@
-"""From chunks to files: the evidence for each file, the merge's score, and an order that never depends on chance."""
+"""Scores files by their chunks: collects the evidence for each file, merges it, and sorts deterministically."""
 
 import msgspec
 import numpy as np
@@ -14,13 +14,13 @@ from engine.search.vectors.signs import is_large
 from engine.text.arrays import Doubles, Ints, Mask
 
 IN_TURNS = 80
-"""Words of the median of the files' mean chunks, title and headings counted, below which notes are in short turns."""
+"""Notes are in short turns if the median of the files' mean words per chunk, with title and headings, is below this."""
 
 
 class RankingWeights(msgspec.Struct, frozen=True):
-    """The weights of a file's best stretch, of all it says and of its best chunk, one in all, and of its cosine, as a
-    share of the embedder's weight. A stretch has `beside` chunks on either side of the one in its middle. `spoken`: the
-    user's own words count for more in the whole file, as where an assistant answers at length."""
+    """The weights of a file's best stretch, of its whole text and of its best chunk, one in all; and of its cosine, as
+    a share of the embedder's weight. A stretch has `beside` chunks on either side of its centre. `spoken`: in the whole
+    text the user's own words count for more, for notes where an assistant answers at length."""
 
     stretch: float
     whole: float
@@ -31,13 +31,13 @@ class RankingWeights(msgspec.Struct, frozen=True):
 
 
 TURNS = RankingWeights(stretch=0.5, whole=0.25, best=0.25, cosine=0.32, beside=4, spoken=False)
-"""In short turns nine of them, some 900 characters, are what a chunk is elsewhere, and a cosine says little."""
+"""Nine short turns, some 900 characters, make as much text as one chunk elsewhere, and a cosine says little."""
 NOTES = RankingWeights(stretch=0.25, whole=0.5, best=0.25, cosine=0.5, beside=1, spoken=True)
-"""Both were chosen on scenes and meetings of strangers, each left out once (`docs/quality.md`)."""
+"""Both were tuned on scenes and meetings of strangers, leaving each out once (`docs/quality.md`)."""
 
 
 def weights_of(layout: Layout) -> RankingWeights:
-    """The weights for all files of a workspace."""
+    """Chooses the weights for a workspace."""
     if not len(layout.counts):
         return NOTES
     chunks, places = layout.chunks_of(np.arange(len(layout.counts)))
@@ -46,7 +46,7 @@ def weights_of(layout: Layout) -> RankingWeights:
 
 
 def later_embedder(database: Database, embedder: Embedder | NoEmbedder, where: Layout | None = None) -> Embedder | None:
-    """The better embedder that an index is to have in the background: where notes are long and not very many."""
+    """Returns the better embedder for the background, if notes are long and not very many."""
     later = None if isinstance(embedder, NoEmbedder) else embedder.later
     if later is None or is_large(database, later.dimensions):
         return None
@@ -54,22 +54,21 @@ def later_embedder(database: Database, embedder: Embedder | NoEmbedder, where: L
 
 
 LEAST, KEYWORD_LEAST = 0.1, 0.4
-"""Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
+"""The least cosines of a hit without any word of the query. The second holds if words already matched everything."""
 ENOUGH = 3.0  # the number of times that a file says a term for half of what that can count: k1 of BM25 over files
 RARITY = 1.5  # a rare term counts for more than BM25 says, since questions hold much that is said in passing
 NEAR = 0.45
-"""The gain by its day from which a file is an answer without a word of the question: all of a month, ten days beside a
-day."""
+"""The least gain by date of a hit without a word of the question: all of a month, or ten days around a day."""
 ENTRY_LEAST = 0.5  # the share of its gain that an entry of the day has without a word of the question
 SUPPOSED = 0.75  # the quantile of the cosines that a file without vectors yet is supposed to have
 GUESSES = 10  # files that may answer where none holds a word of the query: beyond them nearness in meaning is chance
 CENTRES = 4_000
-"""Stretches that are weighed, those around the chunks that say most: with all of them a search grows with the index."""
+"""The number of stretches to weigh, around the best chunks: with all of them, the time would grow with the index."""
 
 
 class ScoredFile(msgspec.Struct, frozen=True):
-    """One file by its place in the layout, and the chunk that answers best. `words`, `meaning` and `dates` are the
-    parts of its score; `bm25` and `cosine` the evidence of its best chunks."""
+    """One file by its place in the layout, and its best chunk. `words`, `meaning` and `dates` add up to its score;
+    `bm25` and `cosine` are the evidence of its best chunks."""
 
     place: int
     words: float
@@ -94,9 +93,9 @@ def scored(
     among: Mask | None,
     gains: DateGains | None = None,
 ) -> list[ScoredFile]:
-    """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may. `gains` is
-    what files and entries gain by their days, None: nothing. A file without a word of the query and without a telling
-    cosine is no answer, and none by its cosine alone where operators say what must be there."""
+    """Returns the best files, at most `most`. `among` tells of each place whether it may be a hit; None: all may.
+    `gains`: the gains by date. A file without a word of the query and without a high cosine is no hit. With operators,
+    none is a hit by its cosine alone."""
     best, told, word_chunk = _by_words(words, layout, weights)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
     likely = _with_supposed(cosine, has_vector) if meaning is not None and meaning.lacking else cosine
@@ -121,7 +120,7 @@ def scored(
 
 
 def _candidates(words: Lexical, best: Doubles, cosine: Doubles, dates: Doubles, among: Mask | None) -> Mask:
-    """Tells of each file whether it may be an answer: by its words, by its meaning or by its day."""
+    """Tells of each file whether it can be a hit: by its words, its meaning or its day."""
     # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
     found = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
     found |= dates >= NEAR
@@ -129,8 +128,8 @@ def _candidates(words: Lexical, best: Doubles, cosine: Doubles, dates: Doubles, 
 
 
 def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> tuple[Doubles, Ints]:
-    """Per file: its gain by its own day or that of its best entry, and that entry's chunk; 0 where the file's counts.
-    An entry counts the more, the more of the question's words its chunk holds: a long note has an entry of every
+    """Per file: the gain by its own day or by its best entry, and that entry's chunk, or 0 if the file's own day
+    decides. An entry counts for more if its chunk has more of the question's words: a long note has an entry of every
     day."""
     said = np.zeros(len(layout.lengths))
     said[words.chunks] = _shares(words.scores)
@@ -140,14 +139,14 @@ def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> tuple[Doubles,
 
 
 def _with_supposed(cosine: Doubles, has_vector: Mask) -> Doubles:
-    """Files without vectors yet as if they were as near as the nearest quarter of the others is: with nothing they
-    would stand behind all of them (MRR .318 against .294 with half of the vectors)."""
+    """Assumes for files without vectors the cosine of the others' upper quartile: with 0 they would come last (MRR .318
+    against .294 with half of the vectors)."""
     return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
 
 
 def _by_words(words: Lexical, layout: Layout, weights: RankingWeights) -> tuple[Doubles, Doubles, Ints]:
-    """Per file: BM25 of its best chunk; that of stretch, file and chunk together, by their weights; the best chunk.
-    Each is a share of the largest."""
+    """Per file: BM25 of its best chunk; the weighted sum for stretch, file and chunk; and the best chunk. Each value is
+    a share of the largest."""
     best, chunk, _ = _best(words.chunks, words.scores, layout)
     best = _shares(best)
     told = weights.stretch * _shares(by_stretches(words, layout, weights.beside))
@@ -160,13 +159,13 @@ def _shares(values: Doubles) -> Doubles:
 
 
 def _as_wholes(words: Lexical, layout: Layout, spoken: bool) -> Doubles:
-    """Per file: BM25 over files. What its chunks say of a term is added up, and counts the less the more there is."""
+    """Per file: BM25 over whole files. A term's occurrences are added up over the chunks, with diminishing effect."""
     files, mean = len(layout.first), float(layout.lengths.sum()) / max(1, int(layout.counts.sum()))
     score = np.zeros(files)
-    for one in words.postings:
-        long = K1 * (1 - B + B * layout.lengths[one.chunks] / max(1.0, mean))
-        said = one.often if spoken else one.plain / long
-        often = np.bincount(layout.files_of(one.chunks), weights=said, minlength=files)
+    for posting in words.postings:
+        long = K1 * (1 - B + B * layout.lengths[posting.chunks] / max(1.0, mean))
+        said = posting.often if spoken else posting.plain / long
+        often = np.bincount(layout.files_of(posting.chunks), weights=said, minlength=files)
         count = np.count_nonzero(often)
         rarity = np.log1p((files - count + 0.5) / (count + 0.5))
         # BM25 over files, without its length norm: a file's chunks were weighed by their own lengths already.
@@ -175,8 +174,8 @@ def _as_wholes(words: Lexical, layout: Layout, spoken: bool) -> Doubles:
 
 
 def _best(chunks: Ints, values: Doubles, layout: Layout) -> tuple[Doubles, Ints, Mask]:
-    """Per file: the largest value of its chunks, the first chunk that has it, and whether there is one at all. `chunks`
-    are in order."""
+    """Per file: the largest value of its chunks, the first chunk with it, and whether it has any. `chunks` are in
+    order."""
     files = len(layout.first)
     best, chunk, has = np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
     if not len(chunks):
@@ -192,16 +191,15 @@ def _best(chunks: Ints, values: Doubles, layout: Layout) -> tuple[Doubles, Ints,
 
 
 def _by_meaning(meaning: Meaning | None, layout: Layout) -> tuple[Doubles, Ints, Mask]:
-    """Per file: the cosine of its best chunk, that chunk, and whether it has vectors at all."""
+    """Per file: the cosine of its best chunk, that chunk, and whether it has vectors."""
     if meaning is None:
         return _best(np.zeros(0, np.int64), np.zeros(0), layout)
     return _best(meaning.ids, meaning.cosines.astype(np.float64), layout)
 
 
 def by_stretches(words: Lexical, layout: Layout, beside: int) -> Doubles:
-    """Weighs words in stretches of neighbouring chunks: a short turn is understood by what stands around it.
-
-    Gives each file BM25 of its best stretch; 0 where no chunk of it holds a word."""
+    """Weighs words in stretches of neighbouring chunks: a short turn is understood from its context. Returns each
+    file's BM25 of its best stretch; 0 if no chunk of it has a word."""
     found = np.zeros(len(layout.first))
     if not len(words.chunks):
         return found
@@ -213,10 +211,13 @@ def by_stretches(words: Lexical, layout: Layout, beside: int) -> Doubles:
     lengths = before[high + 1] - before[low]
     long = K1 * (1 - B + B * lengths / lengths.mean())
     total, size = np.zeros(len(centres)), int(layout.counts.sum())
-    for one in words.postings:
-        so_far = np.concatenate([[0.0], np.cumsum(one.plain)])
-        often = so_far[np.searchsorted(one.chunks, high, "right")] - so_far[np.searchsorted(one.chunks, low, "left")]
-        rarity = np.log1p((size - len(one.chunks) + 0.5) / (len(one.chunks) + 0.5))
+    for posting in words.postings:
+        so_far = np.concatenate([[0.0], np.cumsum(posting.plain)])
+        often = (
+            so_far[np.searchsorted(posting.chunks, high, "right")]
+            - so_far[np.searchsorted(posting.chunks, low, "left")]
+        )
+        rarity = np.log1p((size - len(posting.chunks) + 0.5) / (len(posting.chunks) + 0.5))
         total += rarity * SATURATED * often / (often + long)
     np.maximum.at(found, files, total)
     return found

@@ -1,5 +1,5 @@
-"""Words: how much the terms of a query say of each chunk that holds any of them, by BM25. Each term is asked for alone,
-so that what a file says of it in all its chunks can be added up."""
+"""Weighs words: the BM25 of a query's terms in each chunk that has any of them. Terms are looked up one by one, so that
+a term can be added up over all chunks of a file."""
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
@@ -18,15 +18,14 @@ DEPTH = 1_000  # chunks that are given by name, the best ones
 MANY = 2_000  # chunks from which it pays to leave common words out
 COMMON = 1.1  # the rarity of a word that is in a quarter of all chunks
 MOST_ROWS = 800_000
-"""Chunks of all terms of a query together, the rarest alone in more: beyond them the commonest are left out."""
+"""The chunks read for all terms of a query together; more only for the rarest term. The most common are left out."""
 MOST_COMPOUNDS = 6  # compounds of one word that are searched too, the shortest first
 SHORTEST_PART = 4  # letters of a word that is looked for inside compounds
 
 
 class Lexical(msgspec.Struct, frozen=True):
-    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first.
-    `complete`: some chunk holds every term. `strict`: operators
-    said what must or must not be there, so that nothing else is an answer."""
+    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first. `complete`: some
+    chunk has every term. `strict`: operators decide what is a hit."""
 
     chunks: Ints
     scores: Doubles
@@ -37,7 +36,7 @@ class Lexical(msgspec.Struct, frozen=True):
 
 
 def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
-    """Weighs the words of a question in each chunk. Within one transaction of the caller's."""
+    """Weighs a question's words in each chunk. The caller opens the transaction."""
     has_compounds = lexicon.database.rows("SELECT 1 FROM compounds LIMIT 1")
     forms = [_compounded(lexicon.database, term) for term in asked.all_terms] if has_compounds else asked.all_terms
     weighed = _rarest(lexicon, forms)
@@ -49,7 +48,7 @@ def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
     if asked.required or asked.excluded:
         allowed = _allowed(lexicon, asked, terms)
         postings = [_only(posting, allowed) for posting in postings]
-    chunks, scores = _added_up([(one.chunks, one.scores) for one in postings])
+    chunks, scores = _added_up([(posting.chunks, posting.scores) for posting in postings])
     best = largest(scores, DEPTH)
     return Lexical(
         chunks,
@@ -62,36 +61,36 @@ def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
 
 
 def _telling(weighed: Sequence[tuple[QueryTerm, float, int]]) -> list[tuple[QueryTerm, float, int]]:
-    """The terms without those that are in so many chunks that they order nothing, and cost the most time."""
+    """Leaves out the terms that are in so many chunks that they do not affect the order, but take the most time."""
     # A third of the rarest: a question of common words alone keeps them, since they are all it has.
     most = max(rarity for _, rarity, _ in weighed)
-    return [one for one in weighed if one[1] >= min(COMMON, most / 3)]
+    return [term_weight for term_weight in weighed if term_weight[1] >= min(COMMON, most / 3)]
 
 
 def _affordable(weighed: Sequence[tuple[QueryTerm, float, int]]) -> list[tuple[QueryTerm, float, int]]:
-    """The rarest terms first, as many as may be read."""
+    """The rarest terms, as many as can be read within `MOST_ROWS`."""
     # A query's time grows with the rows read: the rarest term is read however many chunks hold it.
-    left = sorted(weighed, key=lambda one: one[2])
+    left = sorted(weighed, key=lambda term_weight: term_weight[2])
     sums = accumulate(count for *_, count in left)
-    return [one for one, rows in zip(left, sums, strict=True) if rows <= max(MOST_ROWS, one[2])]
+    return [term_weight for term_weight, rows in zip(left, sums, strict=True) if rows <= max(MOST_ROWS, term_weight[2])]
 
 
 def _posting(lexicon: Lexicon, term: QueryTerm) -> Posting:
-    """The chunks that hold any form of a term: what a chunk has of each is added up."""
+    """The chunks with any form of a term; the scores of the forms are added up."""
     forms = (form for form in term.forms if term.prefix or all(map(lexicon.documents, form)))
     found = [lexicon.posting(form, prefix=term.prefix) for form in forms]
     if len(found) == 1:
         return found[0]
-    chunks, scores = _added_up([(one.chunks, one.scores) for one in found])
+    chunks, scores = _added_up([(posting.chunks, posting.scores) for posting in found])
     often, plain = (
-        _added_up([(one.chunks, values) for one, values in zip(found, column, strict=True)])[1]
-        for column in ([one.often for one in found], [one.plain for one in found])
+        _added_up([(posting.chunks, values) for posting, values in zip(found, column, strict=True)])[1]
+        for column in ([posting.often for posting in found], [posting.plain for posting in found])
     )
     return Posting(chunks, scores, often, plain)
 
 
 def _added_up(parts: Sequence[tuple[Ints, Doubles]]) -> tuple[Ints, Doubles]:
-    """The chunks of all parts in order, and the sum of their values in each."""
+    """Adds up the values of each chunk over all parts, with the chunks in order."""
     if not parts:
         return np.zeros(0, np.int64), np.zeros(0)
     # A sum by place in one array: ids are dense, and nothing has to be sorted.
@@ -106,7 +105,7 @@ def _added_up(parts: Sequence[tuple[Ints, Doubles]]) -> tuple[Ints, Doubles]:
 
 
 def largest(scores: NDArray[np.floating], count: int) -> Ints:
-    """Finds the places of the `count` largest scores, largest first; of equal ones the first."""
+    """The places of the `count` largest scores, largest first; for equal scores the first place."""
     if not 0 < count < len(scores):
         return np.argsort(-scores, kind="stable")[:count]
     # Sorting all scores takes n log n; the partition is linear, and equal scores stay in the order of their places.
@@ -116,7 +115,7 @@ def largest(scores: NDArray[np.floating], count: int) -> Ints:
 
 
 def _allowed(lexicon: Lexicon, asked: Query, terms: Iterable[QueryTerm]) -> Ints:
-    """The chunks that hold what must be there and nothing of what must not."""
+    """The chunks with all required terms and none of the excluded ones."""
     condition = " AND ".join(f"({_any_form(term)})" for term in asked.required) or " OR ".join(map(_any_form, terms))
     if asked.excluded:
         condition = f"({condition}) NOT ({' OR '.join(map(_any_form, asked.excluded))})"
@@ -129,14 +128,14 @@ def _only(posting: Posting, allowed: Ints) -> Posting:
 
 
 def _rarest(lexicon: Lexicon, terms: Sequence[QueryTerm]) -> list[tuple[QueryTerm, float, int]]:
-    """Each term with its rarity and the number of its chunks; of too many the rarest that the index knows."""
+    """Each term with its rarity and its number of chunks. Too many terms are cut to the rarest that the index knows."""
     # A pasted page may have thousands of words: looking each up is bounded before the rarest are chosen.
     # A term counts as its most frequent form, a phrase as its rarest word.
     forms = ((term, [min(map(lexicon.documents, form)) for form in term.forms]) for term in terms[: 8 * MOST_TERMS])
     counted = [(term, max(counts, default=0)) for term, counts in forms]
     if len(counted) > MOST_TERMS:
         # Words that no chunk has come last: they order nothing.
-        counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
+        counted = sorted(counted, key=lambda term_weight: (term_weight[1] == 0, term_weight[1]))[:MOST_TERMS]
     return [(term, lexicon.rarity(count), count) for term, count in counted]
 
 
@@ -145,7 +144,7 @@ def _any_form(term: QueryTerm) -> str:
 
 
 def _complete(database: Database, terms: Sequence[QueryTerm]) -> bool:
-    """Tells whether some chunk holds every term, where some chunk holds one."""
+    """Tells whether some chunk has every term."""
     # FTS5 intersects all terms: with more than a dozen it is slow, and such a chunk is as good as a copy.
     if not 1 < len(terms) <= 12:
         return len(terms) == 1

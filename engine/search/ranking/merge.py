@@ -1,15 +1,12 @@
-"""Merges the scores of a file's words and its vectors into one (decision D8).
-
-Weights stand in `ranking.weights`: chosen on conversations of strangers, each corpus left out once. Tried before on
-MemAware and not kept, since they gained nothing: feedback from the best answers' words (RM3) and vectors (Rocchio),
-words near in meaning or often found together as further terms, latent semantic indexing, vectors pooled by rarity or
-without the corpus's first components, the mean of several cosines, those of a question's sentences, of neighbouring
-turns or of a user's turns alone, z-scores for shares of the largest, how near to each other words stand, how many of
-them are there, files like the best ones (smoothing) or unlike each other (MMR), recency as a weight.
-
-Questions in sentences share few words with what answers them: there a file counts by its best stretch, by all it says,
-what its user said above all, by its best chunk, and by the cosine. Where some chunk holds every word of the query, the
-words of that chunk decide."""
+"""Merges a file's scores by words and by vectors into one (decision D8). The weights are in `ranking.weights`: tuned on
+conversations of strangers, leaving each corpus out once. Tried on MemAware without a gain: feedback from the best
+answers' words (RM3) and vectors (Rocchio), words near in meaning or often found together as further terms, latent
+semantic indexing, vectors pooled by rarity or without the corpus's first components, the mean of several cosines, those
+of a question's sentences, of neighbouring turns or of a user's turns alone, z-scores for shares of the largest, the
+distance between words, their number, files like the best ones (smoothing) or unlike each other (MMR), recency as a
+weight. Questions in sentences share few words with their answers: there a file is scored by its best stretch, by its
+whole text, mostly its user's words, by its best chunk, and by the cosine. If some chunk has every word of the query,
+words in that chunk decide."""
 
 from collections.abc import Callable, Mapping
 
@@ -20,12 +17,12 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating]
 
 KEYWORD_REST, KEYWORD_COSINE = 0.05, 0.002
-"""The weight of the rest of the file where a chunk holds every word, and the cosine where that is the same too."""
+"""The weight of the rest of the file if a chunk has every word, and the cosine if that is equal too."""
 
 
 class FileEvidence(msgspec.Struct, frozen=True):
-    """Per file: BM25 of the best chunk, and of stretch, file and chunk together, as shares of the largest; the best
-    cosine. `cosine` is all zero where there are no vectors. `complete`: some chunk holds every word."""
+    """Per file, as shares of the largest: BM25 of the best chunk, and of stretch, file and chunk together. `cosine`:
+    the best one, all zero without vectors. `complete`: some chunk has every word."""
 
     best: Floats
     told: Floats
@@ -35,7 +32,7 @@ class FileEvidence(msgspec.Struct, frozen=True):
 
 
 class ScoreParts(msgspec.Struct, frozen=True):
-    """Per file: what words and what meaning give to its score."""
+    """Per file: the parts of its score by words and by meaning."""
 
     words: Floats
     meaning: Floats
@@ -49,14 +46,14 @@ Merge = Callable[[FileEvidence], ScoreParts]
 
 
 def adaptive(found: FileEvidence) -> ScoreParts:
-    """The default."""
+    """The default merge."""
     if found.complete:
         return ScoreParts(found.best + KEYWORD_REST * found.told, KEYWORD_COSINE * found.cosine)
     return ScoreParts(found.told, found.weight * found.cosine)
 
 
 def specified(found: FileEvidence) -> ScoreParts:
-    """The specification's 0.4 × BM25 + 0.6 × vector, without its zeroing of the last hit (decision D8)."""
+    """The specification's 0.4 × BM25 + 0.6 × vector, without zeroing the last hit (decision D8)."""
     return ScoreParts(0.4 * found.best, 0.6 * found.cosine)
 
 

@@ -1,6 +1,6 @@
-"""The chunks that hold a word, and its BM25 in each, read from the full-text index in one go. FTS5 tells where each
-word stands; how much that says is reckoned here, by its own formula. Its `bm25()` looks up the length of each chunk by
-itself, which takes eight times as long as all the rest."""
+"""Reads the chunks that contain a word, with its BM25 in each, from the full-text index in one query. FTS5 returns the
+places of each word, and its formula is computed here: its own `bm25()` reads the length of each chunk by itself, which
+takes eight times as long as all the rest."""
 
 import math
 from collections.abc import Sequence
@@ -14,23 +14,23 @@ from engine.text.arrays import Doubles, Ints
 
 WEIGHTS = {"title": 4.0, "headings": 2.0, "body": 1.0, "marks": 1.5, "said": 1.0}  # the weight of a word by its place
 SPOKEN = WEIGHTS | {"said": 3.0}
-"""The same for a file as a whole. There, what users say of themselves tells more than what they are answered."""
+"""The same for a whole file. There, the user's own statements matter more than the answers."""
 K1, B = 1.2, 0.75  # BM25's constants, as FTS5 has them
 SATURATED = K1 + 1  # BM25 gives one word at most so many times its rarity
 OFTEN = 99.0  # no word counts as said more often than that, for its length
 MOST_PLACES, MOST_BEGUN = 1_000_000, 300_000
-"""Places that are read for one word, and for all that begin alike: of a single letter's there are millions."""
+"""The places that are read for one word, and for a prefix: a single letter has millions."""
 KEPT_ROWS = 500_000  # chunks of postings that are kept between questions: 16 MB
 
 PLACES = "SELECT group_concat(at) FROM (SELECT doc * 8 + (unicode(col) & 7) AS at FROM places WHERE {} LIMIT ?)"
-"""Places of a word: each chunk's id, and in the lowest three bits the column's initial."""
+"""The places of a word: the chunk's id, with the column's initial in the lowest three bits."""
 ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
 PHRASE = "SELECT rowid, bm25(words, ?, ?, ?, ?, ?), bm25(words, ?, ?, ?, ?, ?) FROM words WHERE words MATCH ?"
 
 
 class Posting(msgspec.Struct, frozen=True):
-    """One term: the chunks that hold it, in order, its BM25 in each, and how often each says it for its length. `plain`
-    is how often each says it, weighed by place alone."""
+    """One term: the chunks that contain it, in order, its BM25 in each, and its frequency in relation to the length.
+    `plain`: its frequency, weighted by column alone."""
 
     chunks: Ints
     scores: Doubles
@@ -39,7 +39,7 @@ class Posting(msgspec.Struct, frozen=True):
 
 
 class Lexicon:
-    """The words of an index at one generation of it. What was asked for is kept: who types asks for the same again."""
+    """The words of an index at one generation. Lookups are cached: a search while typing repeats them."""
 
     def __init__(self, database: Database, where: Layout) -> None:
         self.database = database
@@ -51,18 +51,18 @@ class Lexicon:
         self._rows = 0
 
     def documents(self, word: str) -> int:
-        """Counts the chunks that hold a word."""
+        """Counts the chunks that contain a word."""
         if (found := self._documents.get(word)) is None:
             rows = self.database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
             found = self._documents[word] = int(rows[0][0]) if rows else 0
         return found
 
     def rarity(self, count: int) -> float:
-        """Weighs a word by how few of all chunks hold it, as FTS5 reckons it."""
+        """Weighs a word by its rarity, with FTS5's formula."""
         return max(1e-6, math.log((max(0, self.size - count) + 0.5) / (count + 0.5)))
 
     def posting(self, form: tuple[str, ...], *, prefix: bool) -> Posting:
-        """The chunks that hold one word, or several in a row."""
+        """The chunks that contain one word, or several in a row."""
         key = form, prefix
         if (found := self._postings.pop(key, None)) is None:
             found = self._read(form, prefix=prefix)
@@ -74,7 +74,7 @@ class Lexicon:
         return found
 
     def matching(self, condition: str) -> Ints:
-        """The chunks that fulfil a condition of words."""
+        """The chunks that match a full-text condition."""
         return numbers(self.database.rows(ROWS, (condition,)))
 
     def _read(self, form: tuple[str, ...], *, prefix: bool) -> Posting:
@@ -100,21 +100,21 @@ class Lexicon:
         return Posting(chunks, rarity * SATURATED * plain / (plain + long), np.minimum(spoken / long, OFTEN), plain)
 
     def _phrase(self, condition: str) -> Posting:
-        """Several words in a row, which only FTS5 counts; how often is read back from what BM25 made of it."""
+        """Several words in a row, which only FTS5 can count. The frequency is computed back from its BM25."""
         rows = self.database.rows(PHRASE, (*WEIGHTS.values(), *SPOKEN.values(), condition))
         if not rows:
             return Posting(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
         ids, plain, spoken = zip(*rows, strict=True)
         # FTS5 gives -rarity × 2.2 × f / (f + norm): solved for f / norm, and kept from dividing by 0.
         most, rarity = SATURATED * OFTEN / (1 + OFTEN), self.rarity(len(ids))
-        part, said = (np.clip(-np.array(one) / rarity, 0, most) for one in (spoken, plain))
+        part, said = (np.clip(-np.array(column) / rarity, 0, most) for column in (spoken, plain))
         chunks = np.array(ids, np.int64)
         long = K1 * (1 - B + B * self._lengths[chunks] / self._mean)
         return Posting(chunks, -np.array(plain), part / (SATURATED - part), said / (SATURATED - said) * long)
 
 
 def quoted(words: Sequence[str]) -> str:
-    """Words in a row as FTS5 is asked for them, whatever they hold (decision D10)."""
+    """Quotes words in a row for FTS5, whatever characters they contain (decision D10)."""
     return '"' + " ".join(words).replace('"', '""') + '"'
 
 

@@ -1,4 +1,4 @@
-"""Asks the index: words and vectors together, with what is worth keeping in memory between two questions."""
+"""Asks the index by words and vectors together, and caches data in memory between two questions."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -22,19 +22,19 @@ from engine.search.vectors.signs import Bits
 from engine.text.arrays import Floats, Mask
 
 CANDIDATES = 1_000
-"""Chunks that are compared exactly because they are near the query, where not all vectors are in memory."""
+"""The chunks nearest by their bits that are compared exactly, if not all vectors are in memory."""
 FILES, NEAREST_IN_FILE = 500, 2  # files whose words say most: of each, so many chunks more
 MOST_LACKING = 0.5
 """Share of files without vectors beyond which words answer alone: the few that have some would push all others down
 (MRR .297 by words alone, .194 with vectors for a third of the files, .318 for half of them)."""
 SPARE, MOST_COPIES = 10, 50
-"""Files beyond those asked for: ties are broken among them, and a note may be gone; and those that may turn out to be
-copies of others, two for each that is asked for."""
+"""Files beyond the requested number: spare ones for ties and deleted notes; and possible copies of others, two for each
+requested file."""
 
 
 class RankedFile(msgspec.Struct, frozen=True):
-    """One file that answers: its path and title, and the lines of the chunk that answers best. `copies`: other files
-    that say the same, found after it."""
+    """One file found: its path and title, and the lines of its best chunk. `copies`: other files with the same content,
+    ranked after it."""
 
     path: str
     title: str
@@ -45,7 +45,7 @@ class RankedFile(msgspec.Struct, frozen=True):
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """The files found, best first, whether vectors took part, and what was amiss."""
+    """The files found, best first, whether vectors took part, and any problems."""
 
     found: tuple[RankedFile, ...]
     with_vectors: bool
@@ -53,7 +53,7 @@ class Ranking(msgspec.Struct, frozen=True):
 
 
 class Ranker:
-    """Answers from an open index. To be used by one thread at a time."""
+    """Ranks from an open index. For one thread at a time."""
 
     def __init__(self, embedder: Callable[[], Embedder | NoEmbedder]) -> None:
         self._embedder = embedder
@@ -66,7 +66,7 @@ class Ranker:
         self.weights = NOTES
 
     def rank(self, database: Database, request: SearchRequest, asked: Query, spans: Sequence[DaySpan] = ()) -> Ranking:
-        """The best files for a question, those of its days first. Within one transaction of the caller's."""
+        """Returns the best files for a question, those of its days first. The caller opens the transaction."""
         where, lexicon = self._refresh(database)
         words = lexical(lexicon, asked)
         among = _among(database, request, where)
@@ -76,7 +76,7 @@ class Ranker:
         most = max(request.n, 1)
         most += min(2 * most, MOST_COPIES) + SPARE
         best = scored(words, where, meaning, merge, self._weights(request.without), most, among, dates)
-        found = tuple(RankedFile(*lines_of(database, where, one.chunk), one) for one in best)
+        found = tuple(RankedFile(*lines_of(database, where, file.chunk), file) for file in best)
         return Ranking(found, meaning is not None, remarks)
 
     def _weights(self, without: frozenset[RankingRule]) -> RankingWeights:
@@ -88,7 +88,7 @@ class Ranker:
         )
 
     def _refresh(self, database: Database) -> tuple[Layout, Lexicon]:
-        """Brings what is kept in memory to the index's present generation, and to the embedder's model."""
+        """Updates the cached data to the index's current generation and to the embedder's model."""
         if self._database is not database:
             self._kept, self._known = None, None
         generation = database.about("generation")
@@ -140,7 +140,7 @@ class Ranker:
 def _cosines(
     database: Database, where: Layout, kept: Matrix | Bits, words: Lexical, query: Floats, among: Mask | None
 ) -> Meaning:
-    """With every chunk where all vectors are in memory, else with those that words and bits have chosen."""
+    """Compares with every chunk if all vectors are in memory, otherwise with those chosen by words and bits."""
     if isinstance(kept, Matrix):
         return Meaning(kept.ids, kept.cosines(query))
     said = np.bincount(where.files_of(words.chunks), weights=words.scores, minlength=len(where.files))
@@ -158,7 +158,7 @@ def _lacking(database: Database, model: str) -> int:
 
 
 def _among(database: Database, request: SearchRequest, where: Layout) -> Mask | None:
-    """Selects the files that category and dates allow, by their places; None where neither is asked for."""
+    """The files allowed by category and dates, by their places; None without such a filter."""
     if request.category is None and request.since is None and request.until is None:
         return None
     rows = database.rows(

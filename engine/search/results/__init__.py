@@ -1,1 +1,1 @@
-"""Makes what is shown of a file that was found."""
+"""Prepares the files found for display."""

@@ -1,5 +1,5 @@
-"""Reads each note that was found, so that the line and snippet shown are as they are now. Counts how often each file
-was of use: in the operator's state, apart from the index that anyone may delete (D6)."""
+"""Reads each note found, so that its line and snippet are current. Counts how often each file was useful: in the
+operator's state, since anyone may delete the index (D6)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -39,7 +39,7 @@ PER_REFERENCE = 0.05  # the boost of each of the first ten references
 
 
 class References:
-    """Counts by path. Where they cannot be read they count nothing; where none is kept the search goes on."""
+    """Use counts by path. If they cannot be read they are 0; if one cannot be written the search continues."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.REFERENCES)
@@ -52,11 +52,11 @@ class References:
         return self._counts.get(path, 0)
 
     def boost(self, path: str) -> float:
-        """Gives the factor that decides a tie, at most 1.5 (decision D6)."""
+        """The factor that breaks a tie, at most 1.5 (decision D6)."""
         return min(MOST_BOOST, 1 + PER_REFERENCE * self.count(path))
 
     def add(self, path: str) -> None:
-        """Counts one more use, on disk when this returns."""
+        """Counts one more use. It is on disk when this returns."""
         self._counts[path] = self.count(path) + 1
         with suppress(MemdeckError), self._table.change() as rows:  # a use less changes the order of a tie, no more
             self._counts[path] = rows.count(path) + 1
@@ -77,66 +77,66 @@ class _Rung(msgspec.Struct, frozen=True):
 
 
 class _Places:
-    """Reads the places that answer, each once, and only where another file may say the same."""
+    """Reads the lines found, each once, and only if another file may say the same."""
 
     def __init__(self, asked: Query, snapshot: Snapshot) -> None:
         self._asked, self._snapshot = asked, snapshot
         self._read: dict[str, _Said] = {}
 
-    def rung(self, one: RankedFile) -> _Rung | None:
-        level, facts = level_of(one.path), self._snapshot.files.get(one.path)
+    def rung(self, file: RankedFile) -> _Rung | None:
+        level, facts = level_of(file.path), self._snapshot.files.get(file.path)
         if level is None or facts is None or facts.size > LARGEST:
             return None
-        days = _days(one.path, level, None if facts.date.low_confidence else facts.date.day)
-        return _Rung(one, level, *days) if days is not None else None
+        days = _days(file.path, level, None if facts.date.low_confidence else facts.date.day)
+        return _Rung(file, level, *days) if days is not None else None
 
-    def same(self, one: _Rung, other: _Rung) -> bool:
-        """Tells whether two places of different levels say the same."""
-        if one.level is other.level or one.first > other.last or other.first > one.last:
+    def same(self, rung: _Rung, other: _Rung) -> bool:
+        """Tells whether two files of different levels say the same."""
+        if rung.level is other.level or rung.first > other.last or other.first > rung.last:
             return False
-        low, high = (self.said(rung.found) for rung in sorted((one, other), key=lambda rung: _ORDER[rung.level]))
+        low, high = (self.said(rung.found) for rung in sorted((rung, other), key=lambda rung: _ORDER[rung.level]))
         return len(high.said) >= FEWEST and len(high.said & low.around) >= SHARE * len(high.said)
 
-    def said(self, one: RankedFile) -> _Said:
-        if one.path not in self._read:
-            self._read[one.path] = self._look(one)
-        return self._read[one.path]
+    def said(self, file: RankedFile) -> _Said:
+        if file.path not in self._read:
+            self._read[file.path] = self._look(file)
+        return self._read[file.path]
 
-    def _look(self, one: RankedFile) -> _Said:
+    def _look(self, file: RankedFile) -> _Said:
         try:
-            lines = split_lines(self._snapshot.reader(one.path).decode("utf-8", "replace"))
+            lines = split_lines(self._snapshot.reader(file.path).decode("utf-8", "replace"))
         except MemdeckError:
             return _Said()
-        line = place(lines[one.start - 1 : one.end], one.start, self._asked).line
+        line = place(lines[file.start - 1 : file.end], file.start, self._asked).line
         return _Said(line, _words(lines[line - 1 : line]), _words(lines[max(0, line - 1 - AROUND) : line + AROUND]))
 
 
 def folded(found: Sequence[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> list[RankedFile]:
-    """The first `most` files that are no copies of one before them, each with its copies, from the transcript up."""
+    """The first `most` files that are not copies of an earlier one, each with its copies, transcripts first."""
     # Copies stand on different levels: among files of one level nothing has to be read.
-    if len({level_of(one.path) for one in found} - {None}) < 2:
+    if len({level_of(file.path) for file in found} - {None}) < 2:
         return list(found[:most])
     places = _Places(asked, snapshot)
     kept: list[tuple[RankedFile, list[_Rung]]] = []
-    for one in found:
-        rung = places.rung(one)
+    for file in found:
+        rung = places.rung(file)
         home = next((rungs for _, rungs in kept if rung and any(places.same(rung, other) for other in rungs)), None)
         if home is not None and rung is not None:
             home.append(rung)
         elif len(kept) < most:
-            kept.append((one, [rung] if rung is not None else []))
-    return [_with_copies(one, rungs[1:], places) for one, rungs in kept]
+            kept.append((file, [rung] if rung is not None else []))
+    return [_with_copies(file, rungs[1:], places) for file, rungs in kept]
 
 
-def _with_copies(one: RankedFile, others: Sequence[_Rung], places: _Places) -> RankedFile:
+def _with_copies(file: RankedFile, others: Sequence[_Rung], places: _Places) -> RankedFile:
     ladder = sorted(others, key=lambda rung: (_ORDER[rung.level], rung.found.path))
     lines = ((rung.found, places.said(rung.found).line) for rung in ladder)
     copies = tuple(msgspec.structs.replace(copy, start=line, end=line) for copy, line in lines)
-    return msgspec.structs.replace(one, copies=copies) if copies else one
+    return msgspec.structs.replace(file, copies=copies) if copies else file
 
 
 def level_of(path: str) -> CopyLevel | None:
-    """The level of a file among copies of one fact; None for notes that are written by hand."""
+    """The level of a file among copies of one fact; None for notes written by hand."""
     if (node := _NODE.fullmatch(path)) is not None:
         return {"daily": CopyLevel.DAY, "weekly": CopyLevel.WEEK, "monthly": CopyLevel.MONTH}[node[1]]
     if path == "memory/ROOT.md":
@@ -149,7 +149,7 @@ def level_of(path: str) -> CopyLevel | None:
 
 
 def _days(path: str, level: CopyLevel, own: date | None) -> tuple[date, date] | None:
-    """The days that a file stands for, `own` being the day that it says itself; None where that is not known."""
+    """The days that a file covers, where `own` is its own date; None if unknown."""
     node, folder = _NODE.fullmatch(path), _FOLDER.search(path)
     try:
         if level is CopyLevel.WEEK and node is not None:
@@ -178,46 +178,46 @@ TIE = 3  # scores equal to so many decimals are a tie, which references and rece
 
 
 def recency(day: date, today: date) -> float:
-    """Gives 1 for today, and half of it each week before (D6); a future date counts as today."""
+    """Returns 1 for today and half of it for each week before (D6). A future date counts as today."""
     # Clamped at today: a note dated into the future would rank above all others (decision G8).
     return float(0.5 ** (max(0, (today - day).days) / HALF_LIFE_DAYS))
 
 
 def ordered(found: Iterable[RankedFile], snapshot: Snapshot, references: References) -> list[RankedFile]:
-    """By score; ties by references and recency, then by path (decision D6)."""
+    """Sorts by score; ties by references and recency, then by path (decision D6)."""
     today = snapshot.taken_at.date()
 
-    def key(one: RankedFile) -> tuple[float, float, str]:
-        facts = snapshot.files.get(one.path)
+    def key(file: RankedFile) -> tuple[float, float, str]:
+        facts = snapshot.files.get(file.path)
         fresh = recency(facts.date.day if facts else date.min, today)
-        return -round(one.scored.score, TIE), -fresh * references.boost(one.path), one.path
+        return -round(file.scored.score, TIE), -fresh * references.boost(file.path), file.path
 
     return sorted(found, key=key)
 
 
 def hits(found: Iterable[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> tuple[SearchHit, ...]:
-    """At most so many hits; a note that is gone since is left out."""
-    return tuple(islice((hit for one in found if (hit := _hit(one, asked, snapshot)) is not None), most))
+    """At most `most` hits. A note deleted since is left out."""
+    return tuple(islice((hit for file in found if (hit := _hit(file, asked, snapshot)) is not None), most))
 
 
-def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
-    if (facts := snapshot.files.get(one.path)) is None:
+def _hit(file: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
+    if (facts := snapshot.files.get(file.path)) is None:
         return None
     try:
-        data = snapshot.reader(one.path)
+        data = snapshot.reader(file.path)
     except MemdeckError:
         return None
-    shown, end = _place(data, one, asked)
-    cosine, (score, words, meaning, dates) = one.scored.cosine, _parts(one.scored)
-    levels = ((copy, level_of(copy.path)) for copy in one.copies)
+    shown, end = _place(data, file, asked)
+    cosine, (score, words, meaning, dates) = file.scored.cosine, _parts(file.scored)
+    levels = ((copy, level_of(copy.path)) for copy in file.copies)
     return SearchHit(
-        path=one.path,
-        category=category_of(one.path),
-        title=visible_line(one.title),
+        path=file.path,
+        category=category_of(file.path),
+        title=visible_line(file.title),
         line=shown.line,
         end_line=end,
         score=score,
-        bm25=round(one.scored.bm25, 6),
+        bm25=round(file.scored.bm25, 6),
         vector=None if cosine is None else round(cosine, 6),
         snippet=shown.snippet,
         day=facts.date.day.isoformat(),
@@ -229,21 +229,21 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
 
 
 def _parts(scored: ScoredFile) -> tuple[float, float, float, float]:
-    """The score and its parts as they are shown: they add up, since the part rounded furthest takes what is left."""
+    """The score and its parts, rounded so that they add up: the part rounded furthest takes the remainder."""
     score, exact = round(scored.score, TIE), (scored.words, scored.meaning, scored.dates)
-    parts = [round(one, TIE) for one in exact]
+    parts = [round(part, TIE) for part in exact]
     left = score - sum(parts)
     furthest = max(range(len(parts)), key=lambda at: (exact[at] - parts[at]) * left)
     parts[furthest] = round(parts[furthest] + left, TIE)
     return score, parts[0], parts[1], parts[2]
 
 
-def _place(data: bytes, one: RankedFile, asked: Query) -> tuple[SnippetLine, int]:
-    """The best line of the chunk; where it holds no word of the query, as with words of the title, of the note."""
+def _place(data: bytes, file: RankedFile, asked: Query) -> tuple[SnippetLine, int]:
+    """The best line of the chunk; or of the whole note if the chunk has no word of the query, but the title does."""
     lines = split_lines(data.decode("utf-8", "replace"))
-    shown = place(lines[one.start - 1 : one.end], one.start, asked)
-    if shown.value or not one.scored.bm25:
-        return shown, one.end
+    shown = place(lines[file.start - 1 : file.end], file.start, asked)
+    if shown.value or not file.scored.bm25:
+        return shown, file.end
     first = max(1, read_frontmatter(data).body_line)
     other = place(lines[first - 1 :], first, asked)
-    return (other, other.line) if other.value else (shown, one.end)
+    return (other, other.line) if other.value else (shown, file.end)

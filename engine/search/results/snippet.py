@@ -1,4 +1,4 @@
-"""The line of a chunk that answers best, and a piece of it that is safe to show (decision G13)."""
+"""Finds the line of a chunk that answers best, and cuts a snippet that is safe to show (decision G13)."""
 
 import re
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ LEAD = 28  # characters before what was found: a narrow list still shows it
 _SHOWN, _BEFORE = 4, 20  # lines that a snippet is made of, and lines before them that may say that a secret follows
 _BLANKS = re.compile(r"\s+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>]\s+|\|\s*|```\w*\s*$)+")
-"""Signs at the beginning of a line that say how it looks, not what it says."""
+"""Markup at the beginning of a line, without content."""
 
 
 class SnippetLine(msgspec.Struct, frozen=True):
-    """A line of the file, from 1, and what stands there."""
+    """A line of the file, from 1, and its text."""
 
     line: int
     snippet: str
@@ -28,7 +28,7 @@ class SnippetLine(msgspec.Struct, frozen=True):
 
 
 def place(lines: Sequence[str], start: int, asked: Query) -> SnippetLine:
-    """The best line among `lines`, the first of which is line `start`; more of the chunk follows where it is short."""
+    """The best of `lines`, whose first is line `start`. A short line is continued with the next of the chunk."""
     wanted = literals(asked)
     values = [_value(line, wanted) for line in lines]
     best = max(range(len(lines)), key=lambda at: (values[at], -at), default=0)
@@ -40,7 +40,7 @@ def place(lines: Sequence[str], start: int, asked: Query) -> SnippetLine:
 
 
 def literals(asked: Query) -> tuple[str, ...]:
-    """Gives the strings to look for in plain lower-cased text: words as typed, longest first."""
+    """The strings to look for in plain lower-case text: words as typed, longest first."""
     found = (term.literal.lower() for term in asked.all_terms)
     return tuple(sorted(set(found), key=lambda word: (-len(word), word)))
 

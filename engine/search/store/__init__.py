@@ -1,1 +1,1 @@
-"""`memory.db`: the one file that search writes, and what is in it."""
+"""`memory.db`: the one file that search writes, and its tables."""

@@ -1,4 +1,4 @@
-"""Defines the tables of `memory.db`, and opens it: with nothing trusted, and as one file alone (decision D14)."""
+"""Defines the tables of `memory.db`, and opens it: as a single file, trusting nothing in it (decision D14)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ SHADOWS = (
     | frozenset(f"coarse_{name}" for name in ("info", "chunks", "rowids", "vector_chunks00"))
     | {"sqlite_sequence"}
 )
-"""Tables that FTS5 and sqlite-vec make for themselves."""
+"""Tables that FTS5 and sqlite-vec create themselves."""
 _COARSE = re.compile(r"CREATE VIRTUAL TABLE coarse USING vec0\(bits bit\[\d+\]\)")
 
 Value = None | int | float | str | bytes
@@ -55,7 +55,7 @@ Row = tuple[Any, ...]
 
 
 class Unusable(Exception):
-    """The index cannot be used now; `str` says why in half a sentence, `damaged` whether making it anew would help."""
+    """The index cannot be used now. `str` is the reason in half a sentence; `damaged`: a new index would help."""
 
     def __init__(self, reason: str, *, damaged: bool) -> None:
         super().__init__(reason)
@@ -63,7 +63,7 @@ class Unusable(Exception):
 
 
 class Database:
-    """One open index. To be used by one thread at a time."""
+    """One open index, for one thread at a time."""
 
     def __init__(self, vault: Vault, connection: apsw.Connection, vfs: SealedVFS) -> None:
         self.vault = vault
@@ -73,7 +73,7 @@ class Database:
 
     @classmethod
     def open(cls, vault: Vault, *, create: bool) -> "Database":
-        """Opens the file, and makes its tables where it is empty; `Unusable` says what stands in the way."""
+        """Opens the file, and creates the tables if it is empty. Raises `Unusable` with the reason."""
         vfs = SealedVFS(vault)
         flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
         try:
@@ -92,7 +92,7 @@ class Database:
         return database
 
     def close(self) -> None:
-        """Never fails: what a disk refuses now has been refused before, or is made again from the notes."""
+        """Never fails: what a disk refuses now has failed before, or is made again from the notes."""
         with suppress(apsw.Error, OSError):
             self._connection.close(True)
         with suppress(apsw.Error):
@@ -103,12 +103,12 @@ class Database:
         return list(self._connection.execute(sql, values))
 
     def many(self, sql: str, rows: Sequence[tuple[Value, ...]]) -> None:
-        """One statement for each of the rows."""
+        """Runs one statement for each of the rows."""
         self._connection.executemany(sql, rows)
 
     @contextmanager
     def transaction(self, *, write: bool = False) -> Iterator[None]:
-        """A block that sees one state of the index; what it wrote is there as a whole or not at all."""
+        """A block that sees one state of the index. Its writes are saved as a whole or not at all."""
         self._connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
         try:
             yield
@@ -120,7 +120,7 @@ class Database:
                     self._connection.execute("ROLLBACK")
 
     def copy_to(self, other: "Database") -> None:
-        """Replaces all of another index with what is in this one."""
+        """Replaces another index with the content of this one."""
         with other._connection.backup("main", self._connection, "main") as copy:
             while not copy.done:
                 copy.step()
@@ -145,7 +145,7 @@ class Database:
         return self.rows("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
 
     def about(self, key: str) -> str:
-        """A fact of the index as a whole, empty where it is not known."""
+        """A value about the index as a whole; empty if unknown."""
         found = self.rows("SELECT value FROM about WHERE key = ?", (key,))
         return str(found[0][0]) if found else ""
 
@@ -155,7 +155,7 @@ class Database:
 
 
 def _load_vectors(connection: apsw.Connection) -> bool:
-    """Loads sqlite-vec from its own package, the one thing that may be loaded."""
+    """Loads sqlite-vec from its own package, the only extension allowed."""
     try:
         import sqlite_vec
 
@@ -170,7 +170,7 @@ def _load_vectors(connection: apsw.Connection) -> bool:
 
 
 def _harden(connection: apsw.Connection) -> None:
-    """Nothing in the file may run, and nothing but the file is touched."""
+    """Lets nothing in the file run, and nothing outside the file be touched."""
     for option, value in (
         (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
         (apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -199,13 +199,13 @@ def _harden(connection: apsw.Connection) -> None:
 
 
 def numbers(rows: list[Row]) -> Ints:
-    """Reads the numbers of one `group_concat`: a row each would take three times as long."""
+    """Reads the numbers of one `group_concat`: a row for each would take three times as long."""
     text = rows[0][0] if rows else None
     return np.fromstring(str(text), np.int64, sep=",") if text else np.zeros(0, np.int64)
 
 
 def explained(error: Exception, vault: Vault) -> Unusable:
-    """Any error of the database as the reason why the index cannot be used now."""
+    """Turns any error of the database into the reason why the index cannot be used now."""
     if isinstance(error, Unusable):
         return error
     if isinstance(error, NotOurs):
@@ -220,7 +220,7 @@ def explained(error: Exception, vault: Vault) -> Unusable:
 
 
 def _made_beside(kind: object, name: object, sql: str) -> bool:
-    """Tells whether it is a shadow table, or the table of bits, which is made when there are vectors."""
+    """Tells whether it is a shadow table, or the table of bits, which exists once there are vectors."""
     return kind == "table" and (name in SHADOWS or (name == "coarse" and _COARSE.fullmatch(sql) is not None))
 
 

@@ -1,9 +1,7 @@
-"""Records how the index looked when the last commit ended: what may be read, and what a killed commit may have left.
-
-A seal holds the file's own facts, which no other program can set as they were, and the sum of its pages. While a commit
-changes pages the facts are gone from it, and the sums before and after stand there instead: when the process dies on
-the way, the file is ours again as soon as it comes to one of the two. The sum is keyed, so that nobody who can write
-the file alone can bring it about."""
+"""Records the state of the index after its last commit, to recognise it later, even after a killed commit. A seal holds
+the file's metadata, which no other program can restore, and the sum of its pages. During a commit that changes pages,
+the seal has no metadata but the sums before and after: if the process dies midway, the file is ours again as soon as it
+matches one of the two. The sum is keyed, so that it cannot be forged by someone who can write only the file."""
 
 import hashlib
 import os
@@ -21,7 +19,7 @@ Facts = tuple[int, int, int, int, int]  # device, inode, size, and when content 
 
 
 class Seal(msgspec.Struct, array_like=True, frozen=True):
-    """The facts of the file when the last commit had ended. `sums`, in hex, are those of its pages that are ours."""
+    """The metadata of the file after the last commit. `sums`, in hex, are those of its pages that are ours."""
 
     device: int
     inode: int
@@ -33,7 +31,7 @@ class Seal(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def is_broken(self) -> bool:
-        """Tells whether a commit broke it and did not end: the sums say what the file may be."""
+        """Tells whether an unfinished commit broke it: then only the sums tell which states of the file are ours."""
         return not self.inode and bool(self.sums)
 
     def fits(self, facts: os.stat_result) -> bool:
@@ -52,7 +50,7 @@ def read_seal(fd: int) -> Seal | None:
 
 
 class PageSum:
-    """The keyed sum of a file's pages, kept up page by page. An empty page adds nothing: it may be a hole."""
+    """The keyed sum of a file's pages, updated page by page. An empty page adds nothing: it may be a hole."""
 
     def __init__(self, key: str, total: int) -> None:
         self.key = key
@@ -62,7 +60,7 @@ class PageSum:
 
     @classmethod
     def of(cls, fd: int, key: str = "") -> "PageSum":
-        """The sum of all pages as they are now; reads the whole file. Without a key it gets a new one."""
+        """Computes the sum of all pages, reading the whole file. Without a key it gets a new one."""
         found = cls(key or secrets.token_hex(32), 0)
         for offset, page in _pages(fd, 0):
             found.total += found._share(offset, page)
@@ -74,7 +72,7 @@ class PageSum:
         return f"{self.total:064x}"
 
     def before_write(self, fd: int, offset: int) -> None:
-        """Notes what a page adds before it is changed for the first time."""
+        """Notes a page's share of the sum before its first change."""
         if offset not in self._counted:
             self._counted[offset] = self._share(offset, os.pread(fd, PAGE, offset))
 
@@ -84,7 +82,7 @@ class PageSum:
         self._counted[offset] = new
 
     def before_cut(self, fd: int, size: int) -> None:
-        """Takes out the pages from `size` on."""
+        """Subtracts the pages from `size` on."""
         for offset, _ in _pages(fd, size):
             self.before_write(fd, offset)
             self.after_write(offset, b"")
@@ -104,12 +102,12 @@ def _pages(fd: int, start: int) -> Iterator[tuple[int, bytes]]:
 
 
 def write_seal(fd: int, facts: os.stat_result, pages: PageSum) -> None:
-    """Seals the file as it is now."""
+    """Seals the file in its current state."""
     _write(fd, Seal(*_facts(facts), key=pages.key, sums=(pages.hex,)))
 
 
 def break_seal(fd: int, key: str, *sums: str) -> None:
-    """Says that pages are about to change, or have changed, and to which sums they may come."""
+    """Records that pages are about to change or have changed, and their sums if all goes well."""
     _write(fd, Seal(0, 0, 0, 0, 0, key=key, sums=sums))
 
 

@@ -32,11 +32,11 @@ _RETRY = 0.005  # seconds between two tries for a lock
 
 
 class NotOurs(Exception):
-    """The file is not as we left it; `str` says why in half a sentence."""
+    """The file is not as we left it. `str` is the reason, in half a sentence."""
 
 
 class Vault:
-    """The place of one workspace's index, and the two lock files that guard it in the operator's state folder."""
+    """The location of one workspace's index, and of its two lock files in the operator's state folder."""
 
     def __init__(self, root: WorkspaceRoot, state: Path) -> None:
         self.root = root
@@ -46,7 +46,7 @@ class Vault:
         self.problem = ""  # the reason why the file was last found not to be ours
 
     def wait(self, tries: int) -> bool:
-        """SQLite's busy handler: whether to try once more for a lock that another has."""
+        """SQLite's busy handler: tells whether to wait once more for a lock that another process holds."""
         if tries * _RETRY >= self.patience:
             return False
         time.sleep(_RETRY)
@@ -54,11 +54,11 @@ class Vault:
 
     @property
     def journal(self) -> Path:
-        """Gives the file with what a commit overwrites, until it has ended: out of the agent's reach."""
+        """The file with the bytes that a commit overwrites, until it ends: out of the agent's reach."""
         return self.state / "index.journal"
 
     def has_journal(self) -> bool:
-        """Tells whether a commit is under way, or was never ended."""
+        """Tells whether a commit is running, or was never finished."""
         try:
             return self.journal.stat(follow_symlinks=False).st_size > 0
         except FileNotFoundError:
@@ -69,7 +69,7 @@ class Vault:
         return apsw.VFSFile("", str(self.journal), flags)
 
     def open_file(self, *, create: bool) -> int:
-        """A descriptor of the file; `NotOurs` where something else is in its place, `OSError` where there is none."""
+        """Returns a descriptor of the file. Raises `NotOurs` if it is something else, `OSError` if there is none."""
         self.opened = None
         # Without blocking, since a FIFO in its place would wait for a writer.
         flags = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | (os.O_CREAT if create else 0)
@@ -97,7 +97,7 @@ class Vault:
         return named is not None and held is not None and held.fits(os.fstat(fd)) and held.fits(named)
 
     def is_named(self) -> bool:
-        """Tells whether the name still leads to the file that was opened last."""
+        """Tells whether the name still leads to the file opened last."""
         named = self._named()
         return named is not None and self.opened is not None and os.path.samestat(named, self.opened)
 
@@ -108,8 +108,8 @@ class Vault:
             return None
 
     def discard(self) -> None:
-        """Takes the file's name away; a process that has it open keeps reading. A link goes, not its target. Where
-        another process has put a new file in the place of the one that we opened, that one stays."""
+        """Deletes the file's name; a process that has it open keeps reading. For a link, the target stays. If another
+        process has replaced the file that we opened, the new one stays."""
         if self.opened is not None and not self.is_named():
             return
         with suppress(FileNotFoundError):
@@ -121,7 +121,7 @@ def _open_private(path: Path) -> int:
 
 
 def _own_like(folder: int, fd: int) -> None:
-    """Gives an empty file that root made to the owner of the folder, whose git could not read it otherwise."""
+    """Gives an empty file made by root to the owner of the folder, whose git could not read it otherwise."""
     wanted, made = os.fstat(folder), os.fstat(fd)
     if os.geteuid() == 0 and made.st_size == 0 and (made.st_uid, made.st_gid) != (wanted.st_uid, wanted.st_gid):
         os.fchown(fd, wanted.st_uid, wanted.st_gid)
@@ -135,7 +135,7 @@ def _check(facts: os.stat_result) -> None:
 
 
 class SealedFile(apsw.VFSFile):
-    """The open file. SQLite's locks are taken on the seal; the seal is checked at every first lock."""
+    """The open file. SQLite's locks are taken on the seal, which is checked at every first lock."""
 
     def __init__(self, vault: Vault, *, create: bool) -> None:
         self._vault = vault
@@ -172,7 +172,7 @@ class SealedFile(apsw.VFSFile):
         self._failed = False
 
     def xSync(self, flags: int) -> None:  # noqa: N802
-        """Also the last moment before the journal goes: from then on the pages are right as they are now."""
+        """Runs last before the journal is deleted: from then on the pages are right as they are now."""
         if self._pages is not None and not self._doubtful:
             # Both sums: a process that dies now leaves the pages of before, with the journal, or those of after.
             break_seal(self._seal, self._pages.key, self._before, self._pages.hex)
@@ -191,7 +191,7 @@ class SealedFile(apsw.VFSFile):
         return False
 
     def xCheckReservedLock(self) -> bool:  # noqa: N802
-        """Tells whether a writer has its turn: a journal then belongs to it, and is nobody else's to roll back."""
+        """Tells whether a writer is active: a journal then belongs to it, and no one else may roll it back."""
         if self._held >= apsw.SQLITE_LOCK_RESERVED:
             return True
         try:
@@ -232,7 +232,7 @@ class SealedFile(apsw.VFSFile):
             os.close(fd)
 
     def _break_seal(self) -> PageSum:
-        """Before the first byte of a commit changes: until it ends, the file is ours only as it was before."""
+        """Runs before the first byte of a commit changes: until it ends, only the file as it was before is ours."""
         self._failed = True
         if self._pages is None:
             self._pages = self._sum()
@@ -242,14 +242,14 @@ class SealedFile(apsw.VFSFile):
         return self._pages
 
     def _sum(self) -> PageSum:
-        """The sum of the pages as the seal has it, or made anew where it does not say."""
+        """The sum of the pages from the seal, or a new one if the seal has none."""
         seal = read_seal(self._seal)
         if seal is None or not seal.sums or not self.xFileSize():
             return PageSum.of(self._fd)
         return PageSum(seal.key, int(seal.sums[0], 16))
 
     def _verify(self) -> None:
-        """Lets nothing be read that we did not write. An empty file holds nothing that could be wrong."""
+        """Refuses to read anything that we did not write. An empty file cannot be wrong."""
         self._doubtful = False
         if self._vault.is_sealed(self._fd, self._seal) or not self.xFileSize():
             return
@@ -259,7 +259,7 @@ class SealedFile(apsw.VFSFile):
         self._doubtful = True
 
     def _prove(self) -> None:
-        """Seals the file again where its pages come to a sum that a commit of ours would have left. Reads all of it."""
+        """Seals the file again if its pages have a sum that one of our commits would have left. Reads all of it."""
         seal = read_seal(self._seal)
         facts = os.fstat(self._fd)
         pages = PageSum.of(self._fd, seal.key if seal is not None else "")
@@ -281,7 +281,7 @@ class SealedFile(apsw.VFSFile):
 
 
 class SealedVFS(apsw.VFS):
-    """Hands out the one file of one vault. Everything else that SQLite might ask for does not exist."""
+    """Opens only the one file of one vault. Any other file that SQLite asks for does not exist."""
 
     def __init__(self, vault: Vault) -> None:
         self.name = f"{VFS}-{id(vault):x}"

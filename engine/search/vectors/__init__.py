@@ -1,1 +1,1 @@
-"""The vectors of very many chunks: where they lie, what is kept of them in memory, how they are compared."""
+"""Stores the vectors of very many chunks, keeps some of them in memory, and compares them."""

@@ -15,8 +15,8 @@ WITHIN = 24  # bits for a chunk's number within its file, where file and number 
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """Chunk ids in order, and the query's cosine with each: of all chunks that have vectors, or of the candidates.
-    `lacking`: files without a cosine are those whose vectors are not made yet."""
+    """Chunk ids in order, and the query's cosine with each: all chunks that have vectors, or the candidates. `lacking`:
+    a file without a cosine has no vectors yet."""
 
     ids: Ints
     cosines: Floats
@@ -25,8 +25,8 @@ class Meaning(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """The file of each chunk: `first` sorted, and the file's id and number of chunks at the same place. `lengths` and
-    `places` are by chunk id: the chunk's words, and the place of its file."""
+    """The file of each chunk: `first` is sorted, with the file's id and number of chunks at the same place. `lengths`
+    and `places` are by chunk id: the number of its words, and the place of its file."""
 
     first: Ints
     files: Ints
@@ -35,19 +35,19 @@ class Layout(msgspec.Struct, frozen=True):
     places: NDArray[np.int32]
 
     def files_of(self, chunks: Ints) -> NDArray[np.int32]:
-        """The places of the files that hold these chunks."""
+        """The places of these chunks' files."""
         found: NDArray[np.int32] = self.places[chunks]
         return found
 
     def chunks_of(self, places: Ints) -> tuple[Ints, Ints]:
-        """The chunks of the files at these places, and the place that each belongs to."""
+        """The chunks of the files at these places, each with its place."""
         counts = self.counts[places]
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         return np.repeat(self.first[places], counts) + within, np.repeat(places, counts)
 
 
 def layout(database: Database, before: Layout | None = None) -> Layout:
-    """The layout of all chunks; of what was there `before` only what is new is read, since ids grow."""
+    """The layout of all chunks. With `before`, only new rows are read, since ids grow."""
     newest = int(before.files[-1]) if before is not None and len(before.files) else 0
     rows = database.rows("SELECT id, first, count, chunks FROM files WHERE id > ? ORDER BY id", (newest,))
     new = np.array([row[:3] for row in rows], np.int64).reshape(-1, 3)
@@ -63,7 +63,7 @@ def layout(database: Database, before: Layout | None = None) -> Layout:
 
 
 def _still_held(database: Database, before: Layout | None, new: int) -> tuple[Ints, NDArray[np.int32]]:
-    """Id, first chunk and number of chunks of the files that are still there, and the lengths of their chunks."""
+    """The id, first chunk and number of chunks of the files that remain, and the lengths of their chunks."""
     if before is None:
         return np.zeros((0, 3), np.int64), np.zeros(0, np.int32)
     table = np.stack([before.files, before.first, before.counts], axis=1)
@@ -76,14 +76,14 @@ def _still_held(database: Database, before: Layout | None, new: int) -> tuple[In
 
 
 def _places(first: Ints, most: int) -> NDArray[np.int32]:
-    """For each chunk id the place of the last file that begins there or before."""
+    """For each chunk id, the place of the last file that begins at it or before."""
     begins = np.zeros(most, np.int32)
     begins[first[1:]] = 1
     return np.cumsum(begins, dtype=np.int32)
 
 
 def lines_of(database: Database, where: Layout, chunk: int) -> tuple[str, str, int, int]:
-    """Path and title of a chunk's file, and the chunk's first and last line."""
+    """The path and title of a chunk's file, and the chunk's first and last line."""
     place = int(where.places[chunk])
     sql = "SELECT path, title, chunks FROM files WHERE id = ?"
     path, title, data = database.rows(sql, (int(where.files[place]),))[0]
@@ -92,12 +92,12 @@ def lines_of(database: Database, where: Layout, chunk: int) -> tuple[str, str, i
 
 
 def dimensions_of(database: Database, model: str) -> int:
-    """Gives the number of dimensions of this model's vectors in this index; 0 where there is none yet."""
+    """The number of dimensions of this model's vectors in this index; 0 if it has none yet."""
     return int(database.about(f"dimensions {model}") or "0")
 
 
 def exact(database: Database, where: Layout, model: str, query: Floats, chunks: Sequence[int], mean: Floats) -> Meaning:
-    """The query's cosine with each of these chunks around `mean`, from their vectors in the index."""
+    """The query's exact cosine with each of these chunks, centred on `mean`."""
     ids = np.unique(np.array(chunks, dtype=np.int64))
     place = where.files_of(ids)
     wanted = (where.files[place] << WITHIN) + (ids - where.first[place])
@@ -121,7 +121,7 @@ RUN = 1_000  # files up to which vectors are read one by one; more are read in r
 
 
 class VectorCache:
-    """One row for each chunk that has a vector of one model, and the chunks' ids, in order."""
+    """One row for each chunk with a vector of one model, and the chunks' ids, in order."""
 
     def __init__(self, model: str, none: Rows) -> None:
         self.model = model
@@ -131,15 +131,15 @@ class VectorCache:
         self._owners: Ints = np.zeros(0, np.int64)
 
     def of(self, data: bytes) -> Rows:
-        """Makes the rows that are kept of the vectors of one file or several."""
+        """Makes the cached rows from the vectors of one or more files."""
         raise NotImplementedError
 
     def at_first(self, database: Database) -> tuple[Ints, Rows] | None:
-        """Ids and rows of all chunks, where there is a quicker way to them than their vectors."""
+        """The ids and rows of all chunks, if they can be read faster than from their vectors; otherwise None."""
         return None
 
     def refresh(self, database: Database, where: Layout) -> bool:
-        """Takes in what is new and forgets what is gone; says whether there was anything to do."""
+        """Adds new rows and removes deleted ones. Tells whether anything changed."""
         here = numbers(database.rows("SELECT group_concat(file) FROM vectors WHERE model = ?", (self.model,)))
         here.sort()
         if np.array_equal(here, self._files):
@@ -176,7 +176,7 @@ class VectorCache:
 
 
 def _vectors(database: Database, model: str, files: Ints) -> Iterator[tuple[int, bytes]]:
-    """Each file with its chunks' vectors, of few files one by one."""
+    """Yields each file with its chunks' vectors; a small number of files is read one by one."""
     wanted = frozenset(files.tolist())
     if len(wanted) <= RUN:
         sql = "SELECT file, data FROM vectors WHERE file = ? AND model = ?"
@@ -198,7 +198,7 @@ DRIFT = 1.1  # the mean is taken anew when the number of chunks has changed by t
 
 
 class Matrix(VectorCache):
-    """The vectors of every chunk that has them, at length 1, and the mean around which they are compared."""
+    """The vectors of all chunks, at length 1, and the mean on which they are centred."""
 
     def __init__(self, model: str, dimensions: int, *, centred: bool) -> None:
         super().__init__(model, np.zeros((0, dimensions), np.float32))
@@ -227,7 +227,7 @@ class Matrix(VectorCache):
         self._lengths = np.sqrt(np.maximum(squares + self._mean @ self._mean, 0))
 
     def cosines(self, query: Floats) -> Floats:
-        """The cosine of each row with an embedded query; all zero where the query says nothing."""
+        """The cosine of each row with an embedded query; all zero for an empty query."""
         if not np.any(query):
             return np.zeros(len(self.rows), np.float32)
         wanted = unit((query - self._mean)[None, :])[0]

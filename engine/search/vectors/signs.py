@@ -1,7 +1,7 @@
-"""The signs of very many vectors in memory: 32 bytes a chunk, compared with a query by counting bits. Two steps choose
-candidates: the bits that differ from the query's say which chunks are looked at, and the query's own numbers under the
-signs of those say which are best. Of 100,000 chunks the best thousand then hold 99 % of the ten that are nearest (91 %
-by counting alone)."""
+"""Keeps the signs of very many vectors in memory: 32 bytes a chunk, compared with a query by counting bits. Candidates
+are chosen in two steps: the number of bits that differ selects chunks to look at, and the query's own numbers, under
+the signs of those, select the best. Of 100,000 chunks the best thousand then hold 99 % of the ten that are nearest (91
+% by counting alone)."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from engine.search.vectors.layout import Layout, VectorCache
 from engine.text.arrays import Floats, Ints, Words, unit, unpacked
 
 LIVE = 12_800_000
-"""Numbers up to which all vectors are kept in memory: 51 MB, 50,000 chunks of 256. Beyond, bits choose candidates."""
+"""The most numbers for which all vectors stay in memory: 51 MB, 50,000 chunks of 256. Beyond it, bits preselect."""
 GROWN = 10  # times as many rows as its mean was taken from, after which the table is made anew
 HOLES = 0.5  # the share of deleted rows after which it is made anew
 FEW = 5_000  # holes below which it is never made anew for their sake
@@ -23,7 +23,7 @@ RUN = 500  # files whose vectors are read at once
 
 
 class _State(msgspec.Struct, array_like=True):
-    """Model, width, mean (float32, base64), chunks when the mean was taken, rows put in, and rows taken out since."""
+    """Model, width, mean (float32, base64), chunks when that was computed, rows inserted, and rows deleted since."""
 
     model: str
     dimensions: int
@@ -34,7 +34,7 @@ class _State(msgspec.Struct, array_like=True):
 
 
 def add(database: Database, model: str, dimensions: int, chunks: Sequence[int], data: bytes) -> None:
-    """Puts the signs of these chunks' vectors in. Within a transaction of the caller's."""
+    """Inserts the signs of these chunks' vectors. The caller opens the transaction."""
     if not database.has_vectors or not data or dimensions % 64:
         return
     state = _read(database)
@@ -49,7 +49,7 @@ def add(database: Database, model: str, dimensions: int, chunks: Sequence[int], 
 
 
 def remove(database: Database, model: str, chunks: Sequence[int]) -> None:
-    """Takes this model's vectors of these chunks out again. Within a transaction of the caller's."""
+    """Deletes this model's vectors of these chunks. The caller opens the transaction."""
     state = _read(database) if database.has_vectors and chunks else None
     if state is None or state.model != model:
         return
@@ -62,19 +62,19 @@ def remove(database: Database, model: str, chunks: Sequence[int]) -> None:
 
 
 def is_large(database: Database, dimensions: int) -> bool:
-    """Tells whether vectors of so many dimensions are more than are kept in memory."""
+    """Tells whether vectors of this size are too many to keep in memory."""
     return int(database.about("next_chunk") or "0") * dimensions > LIVE
 
 
 def signs_of(database: Database, model: str) -> Floats | None:
-    """The mean around which the signs of this model are taken; None where there is no such index."""
+    """The mean that this model's signs refer to; None if there is no such index."""
     state = _read(database) if database.has_vectors else None
     return _mean(state) if state is not None and state.model == model else None
 
 
 def all_signs(database: Database, dimensions: int) -> tuple[Ints, Words] | None:
-    """Every chunk's id and signs, from the blocks in which sqlite-vec keeps them: a row at a time takes fifty times as
-    long. None where it keeps them otherwise."""
+    """Every chunk's id and signs, read from sqlite-vec's own blocks: row by row takes fifty times as long. None if its
+    format differs."""
     ids, words = [np.zeros(0, np.int64)], [np.zeros((0, dimensions // 64), np.uint64)]
     for block, valid, rowids in database.rows("SELECT chunk_id, validity, rowids FROM coarse_chunks"):
         data = database.rows("SELECT vectors FROM coarse_vector_chunks00 WHERE rowid = ?", (block,))
@@ -87,7 +87,7 @@ def all_signs(database: Database, dimensions: int) -> tuple[Ints, Words] | None:
 
 
 def _make_anew(database: Database, model: str, dimensions: int, rows: Floats) -> _State:
-    """An empty table with a better mean, and what is already in the index put into it."""
+    """Creates an empty table with a better mean, and inserts the index's vectors into it."""
     total, count = rows.sum(axis=0, dtype=np.float64), len(rows)
     for _, held in _held(database, model, dimensions):
         total, count = total + held.sum(axis=0), count + len(held)
@@ -102,7 +102,7 @@ def _make_anew(database: Database, model: str, dimensions: int, rows: Floats) ->
 
 
 def _held(database: Database, model: str, dimensions: int) -> Iterator[tuple[int, Floats]]:
-    """The first chunk and the vectors of each file that has them, some files in memory at a time."""
+    """Yields the first chunk and the vectors of each file that has them, with only some files in memory at a time."""
     last = 0
     sql = (
         "SELECT v.file, f.first, v.data FROM vectors v JOIN files f ON f.id = v.file"
@@ -138,7 +138,7 @@ FAR = 65_535  # more bits than any vector has
 
 
 class Bits(VectorCache):
-    """The signs of every chunk that has vectors of one model, around a mean, as words of 64 bits."""
+    """The signs of all chunks' vectors of one model, around a mean, as words of 64 bits."""
 
     def __init__(self, model: str, mean: Floats) -> None:
         super().__init__(model, np.zeros((0, len(mean) // 64), np.uint64))
@@ -151,8 +151,8 @@ class Bits(VectorCache):
         return all_signs(database, len(self.mean))
 
     def nearest(self, query: Floats, count: int, among: NDArray[np.bool_] | None = None) -> list[int]:
-        """The chunks that are likely to be nearest to a query, best first; the same ones whenever it is asked. `among`
-        says of each chunk whether it may be one of them."""
+        """The chunks that are probably nearest to a query, best first; deterministic. `among` tells of each chunk
+        whether it may be one of them."""
         centred = unit((query - self.mean)[None, :])
         apart = self._apart(packed_signs(centred)[0])
         if among is not None:
@@ -163,7 +163,7 @@ class Bits(VectorCache):
         return [int(chunk) for chunk in self.ids[rough[best]]]
 
     def likeliest(self, query: Floats, chunks: Ints, owners: Ints, each: int) -> list[int]:
-        """Of these chunks, those of one owner together, each owner's that are likely to be nearest to a query."""
+        """For each owner, those of its chunks that are probably nearest to a query. An owner's chunks are adjacent."""
         at = np.minimum(np.searchsorted(self.ids, chunks), max(0, len(self.ids) - 1))
         if not len(self.ids) or not len(chunks):
             return []
@@ -185,7 +185,7 @@ class Bits(VectorCache):
         return np.ascontiguousarray(self.rows[at]).view(np.uint8)
 
     def _apart(self, wanted: Words) -> NDArray[np.uint16]:
-        """Counts the bits of each chunk that differ. Each word of all rows lies by itself, which halves the time."""
+        """Counts the bits of each chunk that differ. Columns are stored contiguously, which halves the time."""
         apart = np.zeros(len(self.rows), np.uint16)
         for at in range(0, len(apart), BLOCK):
             part = apart[at : at + BLOCK]
@@ -195,7 +195,7 @@ class Bits(VectorCache):
 
 
 def _least(values: NDArray[np.uint16], count: int) -> Ints:
-    """Finds the places of the least values, without those that are FAR: about so many, more where several are equal."""
+    """The places of the smallest values, except FAR: about `count`, more if several are equal."""
     # Distances are small whole numbers: counting them is linear, where sorting a million would not be.
     many = np.cumsum(np.bincount(values, minlength=FAR + 1)[:FAR])
     most = min(int(np.searchsorted(many, count)), FAR - 1)
@@ -203,7 +203,7 @@ def _least(values: NDArray[np.uint16], count: int) -> Ints:
 
 
 def _likeness(signs: NDArray[np.uint8], query: Floats) -> Floats:
-    """The query's numbers added up, each under the sign that a row has there; looked up eight numbers at a time."""
+    """The sum of the query's numbers, each with the sign of the row; looked up eight numbers at a time."""
     # One table of 256 sums for each eight numbers: a row of 256 costs 32 additions in place of 256.
     of_byte = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little") * np.float32(2) - 1
     table = query.reshape(-1, 8) @ of_byte.T

@@ -1,11 +1,8 @@
 """Finds the lines that may hold an entry, and the forms that a sentence may have (§8.3). Each pattern of the tables is
 widened for a linear-time engine, RE2, that searches the whole message. The wider patterns match wherever the exact ones
-do, so that exact ones are tried only there. Widening drops bounds of repetition, lookaheads and inner word boundaries;
-`[^…]` becomes any character, as quotations are cut out of a sentence before the exact patterns see it. A sentence
-begins with a line, or after the end of another sentence."""
+do, so that exact ones are tried only there."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -13,7 +10,7 @@ from engine.extraction.entry import EntryKind
 from engine.extraction.words import TABLES, plain_digits, plain_marks
 from engine.models.cue_matcher import TABLES as CUE_TABLES
 from engine.models.cue_matcher import Cue
-from engine.text.pattern_file import re2_options
+from engine.text.pattern_file import filter_bytes
 from engine.text.transcript_marks import Speaker
 
 _CUES: dict[Speaker, tuple[Cue, ...]] = {
@@ -21,19 +18,6 @@ _CUES: dict[Speaker, tuple[Cue, ...]] = {
     Speaker.AGENT: ("insight", "decision"),
 }
 _EITHER = (EntryKind.PROCEDURE, EntryKind.PERSON, EntryKind.DECISION, EntryKind.LESSON, EntryKind.JOURNAL)
-_MEMORY = 8 << 20  # bytes that RE2 may use for one pattern
-_WIDER = (
-    (re.compile(r"\(\?!(?:\\.|[^()\\]|\((?:\\.|[^()\\]|\([^()]*\))*\))*\)"), ""),
-    (r"\p{N}", r"(?-i:[A-ZÄÖÜ])"),
-    (re.compile(r"\[(?:\^[^\]]*|[^\]]*\\w[^\]]*)\]"), "."),
-    (re.compile(r"\{[1-9]\d*(?:,\d*)?\}\??"), "+"),
-    (re.compile(r"\{\d+(?:,\d*)?\}\??"), "*"),
-    (re.compile(r"^\\b"), r"(?m:^|[^A-Za-z0-9_\\n])"),
-    (re.compile(r"\\b$"), r"(?m:$|[^A-Za-z0-9_\\n])"),
-    (re.compile(r"(?<!\[)(?<!m:)\^"), r"(?m:^|[.!?…。！？｡)])[^A-Za-z\\n]*"),
-    (re.compile(r"\\b|(?<!m:)\$"), ""),
-    (r"\w", r"[_0-9A-Za-z\x{80}-\x{10ffff}]"),
-)
 OWN = "own "  # stands before the kind of a form that only a user has
 
 
@@ -46,7 +30,7 @@ class Form(NamedTuple):
 
 def candidate_lines(text: str, role: Speaker) -> frozenset[int]:
     """Returns the numbers, from 0, of the lines of a message that may hold an entry; no other line holds one."""
-    data, wider = _filter_bytes(text), _filter(role)[1]
+    data, wider = filter_bytes(plain_marks(text)), _filter(role)[1]
     if wider is None:
         return frozenset()
     lines, found = data.count(b"\n") + 1, set[int]()
@@ -61,7 +45,8 @@ def candidate_lines(text: str, role: Speaker) -> frozenset[int]:
 def possible_forms(sentence: str, role: Speaker) -> tuple[Form, ...]:
     """Returns the forms that a sentence may have; without any, it holds no entry."""
     forms, wider = _filter(role)
-    return tuple(forms[at] for at in wider.Match(_filter_bytes(sentence)) or ()) if wider is not None else ()
+    fired = wider.Match(filter_bytes(plain_marks(sentence))) if wider is not None else ()
+    return tuple(forms[at] for at in fired or ())
 
 
 def _numbers(pattern: Any, data: bytes) -> Iterator[int]:
@@ -79,7 +64,7 @@ def _numbers(pattern: Any, data: bytes) -> Iterator[int]:
 def _filter(role: Speaker) -> tuple[tuple[Form, ...], Any]:
     """Returns a speaker's forms, and the filter over their patterns in the same order."""
     forms = tuple(dict.fromkeys(_forms(role)))
-    return forms, _filter_of(form.pattern for form in forms)
+    return forms, TABLES.filter_over([form.pattern for form in forms], plain_digits)
 
 
 def _forms(role: Speaker) -> Iterator[Form]:
@@ -94,30 +79,3 @@ def _forms(role: Speaker) -> Iterator[Form]:
         yield from (Form("", line) for line in TABLES.lines("doubt.proposal"))
     for cue in _CUES.get(role, ()):
         yield from (Form("", line) for line in CUE_TABLES.lines(f"cues.{cue}"))
-
-
-def _filter_of(patterns: Iterable[str]) -> Any:
-    """Builds a filter over the widened patterns; None if there are none. One combined pattern would need an automaton
-    too large for its memory, and be many times slower."""
-    import re2
-
-    options, found, count = re2_options(_MEMORY, fold=True), re2.Filter(), 0
-    for pattern in patterns:
-        TABLES.checked(pattern, lambda form: found.Add(_widened(form), options), re2.error)
-        count += 1
-    if not count:
-        return None
-    found.Compile()
-    return found
-
-
-def _filter_bytes(text: str) -> bytes:
-    """Encodes a text for the filter, with `İ` and `ı` as `i`: Python equates them, RE2 does not."""
-    return plain_marks(text).replace("İ", "i").replace("ı", "i").encode("utf-8", "replace")
-
-
-def _widened(pattern: str) -> str:
-    pattern = plain_digits(pattern)
-    for narrow, wide in _WIDER:
-        pattern = pattern.replace(narrow, wide) if isinstance(narrow, str) else narrow.sub(wide, pattern)
-    return pattern

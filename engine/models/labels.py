@@ -12,7 +12,7 @@ Role = Literal["decision", "insight", "outcome", "open", ""]
 Speaker = Literal["user", "assistant", ""]
 RoleName = TypeVar("RoleName", bound=str)
 
-_EDGES = re.compile(r"^[\W\d_]+|[\W\d_]+$")
+_LETTERED = re.compile(r"(?s)[^\W\d_](?:.*[^\W\d_])?")
 _TAGS = re.compile(r"\s*\[[^\]]*\]\s*$")
 
 
@@ -38,10 +38,16 @@ _TELLING, _TELLING_CJK = _by_name(_LABELS.telling), _by_name(_LABELS.telling_cjk
 _SAY_MORE, _PARTS = (frozenset(_names(_LABELS.keys[name])) for name in ("say_more", "parts"))
 
 
+def _bare(name: str) -> str:
+    """Gives a name from its first letter to its last, in small letters."""
+    found = _LETTERED.search(name)
+    return found[0].casefold() if found else ""
+
+
 @lru_cache(maxsize=4096)
 def heading_role(title: str) -> Role:
     """Returns the role of the text under a heading or after a key; empty if the title does not tell."""
-    bare = _EDGES.sub("", _TAGS.sub("", title[:80])).casefold()
+    bare = _bare(_TAGS.sub("", title[:80]))
     if bare in _ROLE_OF:
         return _ROLE_OF[bare]
     words = bare.split()
@@ -58,22 +64,23 @@ def heading_role(title: str) -> Role:
 @lru_cache(maxsize=4096)
 def key_role(key: str) -> Role:
     """Returns the role of a `key:` that begins a line, if the whole name is known; else empty."""
-    return _ROLE_OF.get(_EDGES.sub("", key[:40]).casefold(), "")
+    return _ROLE_OF.get(_bare(key[:40]), "")
 
 
 @lru_cache(maxsize=4096)
 def comes_off(key: str) -> bool:
     """Tells whether a line is as clear without this key: true for `decision:`, false for `why:` and `open:`."""
-    bare = _EDGES.sub("", key[:40]).casefold()
+    bare = _bare(key[:40])
     return _ROLE_OF.get(bare, "open") != "open" and bare not in _SAY_MORE
 
 
 @lru_cache(maxsize=4096)
 def speaker_of(name: str) -> Speaker:
     """Returns the speaker that a chat label names; empty for another name."""
-    return _SPEAKER_OF.get(_EDGES.sub("", name[:40]).casefold(), "")
+    return _SPEAKER_OF.get(_bare(name[:40]), "")
 
 
+@lru_cache(maxsize=4096)
 def is_part(title: str) -> bool:
     """Tells whether a heading names a part of any note, like `Notes`, and no content."""
-    return _EDGES.sub("", title[:80]).casefold() in _PARTS
+    return _bare(title[:80]) in _PARTS

@@ -5,7 +5,8 @@ in a long one each item is, with its owner."""
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
+from itertools import islice
 
 import msgspec
 
@@ -61,7 +62,8 @@ def read_note(note: NoteToSummarise) -> ReadNote:
     plain = (line for line in lines if line[:1] not in "-*")
     turns = (turn_of(line) if line[:1] == "#" else speaker_of(line.partition(":")[0]) for line in plain)
     if sum(map(bool, turns)) < 2:
-        lines = [_FORMS["bold_title"].sub(r"###### \1", line) for line in lines]
+        bold = _FORMS["bold_title"]
+        lines = [bold.sub(r"###### \1", line) if line[:2] in ("**", "__") else line for line in lines]
     parts = [at for at, line in enumerate(lines) if line.startswith("## ")]
     # The only heading of its level, with others below it, is a title too.
     title = parts[0] if len(parts) == 1 and any(line.startswith("### ") for line in lines[parts[0] :]) else -1
@@ -139,7 +141,7 @@ def size(text: str) -> int:
 def says_something(text: str, least: float = _FEW_WORDS) -> bool:
     """Tells whether a text has three words beside code and figures, or six characters without blanks; a named address,
     path or command counts as two words."""
-    return word_count(text) + 2 * len(_FORMS["named_thing"].findall(text)) >= least
+    return (words := word_count(text)) >= least or words + 2 * len(_FORMS["named_thing"].findall(text)) >= least
 
 
 def below(owner: str, text: str) -> str:
@@ -210,12 +212,12 @@ def _without_noise(
         else:
             is_task = block.kind == "item" and _FORMS["task"].match(line)
             kept.append(msgspec.structs.replace(block, role="open", text=f"☐ {block.text}") if is_task else block)
-    times = Counter(_FORMS["dates"].sub("0", block.text) for block in kept if block.text)
+    keys = [_FORMS["dates"].sub("0", block.text) for block in kept]
+    times = Counter(filter(None, keys))
     told: set[str] = set()
-    alone = sum(map(says_something, times)) == 1
+    alone = len([*islice(filter(says_something, times), 2)]) == 1
     often = 1 if max(times.values(), default=0) > 2 * _FEW_WORDS else 2  # a log says little twice
-    for one in kept:
-        key = _FORMS["dates"].sub("0", one.text)
+    for one, key in zip(kept, keys, strict=True):
         if times[key] > often and (key in told or alone or word_count(key) < 2 * _FEW_WORDS):
             dropped[REPEATED] += 1
             one = msgspec.structs.replace(one, text="", cues=frozenset())
@@ -246,7 +248,9 @@ def _standing(trees: Iterable[_Node], kept: Collection[SentenceCandidate]) -> It
 
 def _noise(one: SentenceCandidate, top: int) -> str:
     bare = _FORMS["slot"].sub("", one.text)
-    if _FORMS["placeholder"].search(one.text) or (bare != one.text and not says_something(bare)):
+    has_key = ":" in one.text or "：" in one.text
+    template = _FORMS["placeholder"]
+    if (template.search if has_key else template.match)(one.text) or (bare != one.text and not says_something(bare)):
         return TEMPLATE
     is_sentence = word_count(one.text) > _TELLING and len(_FORMS["keyed"].findall(one.text)) < 2
     is_machine = _FORMS["machine"].match(one.text) is not None and not is_sentence
@@ -288,6 +292,7 @@ def _owner(above: Sequence[str]) -> tuple[str, str]:
     return (names[0], "") if names else ("", "")
 
 
+@lru_cache(maxsize=1024)
 def owner_name(title: str) -> str:
     """Returns a heading as the name of its content; empty for a part of any note, or a day."""
     name = title
@@ -367,7 +372,9 @@ def _flat(tree: _Node) -> Iterator[SentenceCandidate]:
 
 
 def _text(tree: _Node) -> str:
-    text = _FORMS["signs"].sub("", tree.own.text)
+    text = tree.own.text
+    if not (text[:1].isalpha() and text.isascii()):
+        text = _FORMS["signs"].sub("", text)
     if not tree.below:
         name, cell, rest = _cells(text)
         return below(name, rest) if cell and tree.own.kind == "row" else text

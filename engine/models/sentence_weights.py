@@ -23,7 +23,7 @@ _ADVICE = 1.8  # what an assistant recommends, lists, or says to be done is aske
 _EXACT = 1.25  # with a figure or with quoted or marked words: names and numbers are what is asked for later
 _QUESTION = 0.5  # weight of a question
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
-_WORD = re.compile(f"(?:(?![{HAN}{KANA}{HANGUL}])\\w)+")
+_WORD = re.compile(f"[^\\W{HAN}{KANA}{HANGUL}]+")
 _FEWEST_CHARACTERS = 6  # characters of a sentence that may be a decision or an insight
 _SHORT, _LONG = 5, 60  # words between which a sentence reads well; a character of a wide script is half a word
 

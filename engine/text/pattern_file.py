@@ -3,7 +3,7 @@ read; errors name the file and the key."""
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -129,6 +129,23 @@ class PatternFile(dict[str, re.Pattern[str]]):
 _GOES_ON = re.compile(r"\\\n\s*")
 _CLASS = re.compile(r"<([A-Z_]+)>")
 _CLASSES, _EDGES = "classes", "edges"
+_MEMORY = 8 << 20  # bytes that RE2 may use for one pattern
+_WIDER = (
+    (re.compile(r"\(\?!(?:\\.|[^()\\]|\((?:\\.|[^()\\]|\([^()]*\))*\))*\)"), ""),
+    (r"\p{N}", r"(?-i:[A-ZÄÖÜ])"),
+    (re.compile(r"\[(?:\^[^\]]*|[^\]]*\\[dw][^\]]*)\]"), "."),
+    (re.compile(r"\{[1-9]\d*(?:,\d*)?\}\??"), "+"),
+    (re.compile(r"\{\d+(?:,\d*)?\}\??"), "*"),
+    (re.compile(r"^\\b"), r"(?m:^|[^A-Za-z0-9_\\n])"),
+    (re.compile(r"\\b$"), r"(?m:$|[^A-Za-z0-9_\\n])"),
+    (re.compile(r"(?<!\[)(?<!m:)\^"), r"(?m:^|[.!?…。！？｡)])[^A-Za-z\\n]*"),
+    (re.compile(r"\\b|(?<!m:)\$"), ""),
+    (r"\d", r"[0-9\x{80}-\x{10ffff}]"),
+    (r"\w", r"[_0-9A-Za-z\x{80}-\x{10ffff}]"),
+)
+"""Widens a pattern: drops bounds of repetition, lookaheads and inner word boundaries. `[^…]` becomes any character, as
+quotations are cut out of a sentence before the exact patterns see it. A sentence begins with a line, or after the end
+of another sentence."""
 
 
 class WordTables:
@@ -167,6 +184,18 @@ class WordTables:
         places = ((name, key) for key, read in self._tables.items() for name, some in read.items() if line in some)
         name, key = next(places, ("", ""))
         return made_of(make, line, self._where(name), key, refusal)
+
+    def filter_over(self, patterns: Sequence[str], prepared: Callable[[str], str] = str) -> Any:
+        """Builds an RE2 filter over the widened patterns; None if there are none. One combined pattern would need an
+        automaton too large for its memory, and be many times slower."""
+        import re2
+
+        options, made = re2_options(_MEMORY, fold=True), re2.Filter()
+        for pattern in patterns:
+            self.checked(pattern, lambda line: made.Add(_widened(prepared(line)), options), re2.error)
+        if patterns:
+            made.Compile()
+        return made if patterns else None
 
     @cached_property
     def _files(self) -> dict[str, dict[str, Any]]:
@@ -220,3 +249,14 @@ class WordTables:
 
     def _fault(self, name: str, key: str, problem: str) -> Damaged:
         return fault(self._where(name), key, problem)
+
+
+def filter_bytes(text: str) -> bytes:
+    """Encodes a text for a filter, with `İ` and `ı` as `i`: Python equates them, RE2 does not."""
+    return text.replace("İ", "i").replace("ı", "i").encode("utf-8", "replace")
+
+
+def _widened(pattern: str) -> str:
+    for narrow, wide in _WIDER:
+        pattern = pattern.replace(narrow, wide) if isinstance(narrow, str) else narrow.sub(wide, pattern)
+    return pattern

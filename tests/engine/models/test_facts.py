@@ -6,8 +6,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.models import facts
 from engine.models.facts import LEAST, MOST_FACTS, fact_count, fact_text, fact_weight
 from tests.engine.models.notes import summarise
+
+PARTS = (
+    *(
+        "I",
+        "i'm",
+        "I've been",
+        "İ",
+        "ı",
+        "planning",
+        "reading",
+        "currently",
+        "my",
+        "We",
+        "moved",
+        "favourite",
+        "called",
+    ),
+    *("you", "please", "never", "5", "٣", "words", "flight", ".", ",", "ich", "möchte", "j'ai", "mis", "amigos", "son"),
+    *("我", "喜欢", "每天", "私は", "毎朝", "ます。", "저는", "매일", "다", "ſister", "Dr", "sister", "—", "the"),
+)
 
 
 @pytest.mark.parametrize(
@@ -82,3 +103,9 @@ def test_a_fact_of_22_words_weighs_and_one_word_more_takes_most_of_it_away() -> 
     falls = [later / earlier for earlier, later in pairwise(weights)]
     assert falls[0] > 0.9 and falls[2] > 0.9
     assert 0.2 < falls[1] < 0.35
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=12).map(" ".join))
+def test_what_a_pattern_finds_the_filter_never_misses(sentence: str) -> None:
+    found = {name for name in (*facts._STATED, *facts._VAGUE) if facts._form(name).search(sentence)}
+    assert found <= facts._possible_forms(sentence)

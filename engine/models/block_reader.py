@@ -12,7 +12,7 @@ from engine.models.labels import Role, Speaker, comes_off, heading_role, key_rol
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import PatternFile
 
-_FORMS = PatternFile(__package__, "block_patterns.toml", "mark letter link_only key table_rule tag")
+_FORMS = PatternFile(__package__, "block_patterns.toml", "mark letter link_only key table_rule tag dated")
 _MARKS = frozenset("#-*+•·‣◦▪>|=0123456789")
 _LINK_STARTS = ("http", "<", "[", "!", "file:", "mailto:")
 _KEY_REACH = 40  # characters in which a key's colon must stand; looking for it there first spares most the pattern
@@ -152,6 +152,7 @@ class BlockReader:
 
     def _text(self, index: int, line: str, stripped: str) -> None:
         is_next = stripped[:2] == "**" == self._opening  # lines that open in bold are a list without its marks
+        is_next |= self._kind == "item" and line[:1].isdigit() and _FORMS["dated"].match(line) is not None
         if self.pending and (self._kind == "quote" or is_next or _opens_with_label(stripped, self.pending[-1][0])):
             self.flush()
         self._opening = stripped[:2]

@@ -3,21 +3,24 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
+import msgspec
+
 from engine.models.cleaning import LONGEST_LIST, point_text
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
-from engine.models.outline import below, list_of, read_note, says_something
+from engine.models.outline import ASKS, ONE_LINE, below, list_of, read_note, says_something, size
 from engine.models.passing_states import word_count
 from engine.models.selection import Taken
 from engine.models.sentence_candidates import ReadNote
 from engine.models.sentence_weights import Class, class_of, weights_of
 from engine.models.session_lines import SESSION, secret_lines
-from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
+from engine.models.summary import NoteTick, NoteToSummarise, Point, PointLine, Summary
 
 MOST_DECISIONS = 10  # decisions of one note's summary
 MOST_INSIGHTS = 10  # insights of one note's summary
 MOST_EVENTS = 8  # key events of one note's summary; beyond the first five they stand apart
 MOST_WHOLE = 12  # points of a note that is short enough to be told whole
 SHORT_TALK, SHARE_OF_TALK = 700, 0.3  # characters of a talk's key events, or the share of all it says, if more
+LONGEST_SECTION = 1_200  # characters of the lines of one owner that stand together
 HIDDEN_POINT = "sentence holding a secret"
 _FEWEST = 6  # words of an insight or a decision that stands apart from its section
 _EVERY = 20  # notes between two ticks
@@ -126,7 +129,7 @@ class _Choice:
         for row in sorted(rows):
             owner = self._candidates[row].owner
             same = [group for group in groups if owner and self._candidates[group[0]].owner == owner]
-            if same and len(self._text([*same[-1], row], str)) <= LONGEST_LIST:
+            if same and len(self._text([*same[-1], row], str)) <= LONGEST_SECTION:
                 same[-1].append(row)
             else:
                 groups.append([row])
@@ -137,16 +140,30 @@ class _Choice:
         return below(self._candidates[rows[0]].owner, texts) if rows else ""
 
     def _points(self, groups: Iterable[Sequence[int]], form: Callable[[str], str] = str) -> tuple[Point, ...]:
-        given = [(rows, point_text(self._text(rows, form), LONGEST_LIST)) for rows in groups]
+        given = [(rows, point_text(self._text(rows, form), LONGEST_SECTION)) for rows in groups]
         # Lines with secrets were left out before; a sentence joined from several lines may still hold one.
         secret = set(secret_lines("\n".join(text for _, text in given)))
         self._dropped[HIDDEN_POINT] += len(secret)
-        spans = [tuple((self._candidates[row].start, self._candidates[row].end) for row in rows) for rows, _ in given]
+        spans = [(self._candidates[rows[0]].start, self._candidates[rows[-1]].end) for rows, _ in given]
         return tuple(
-            Point(text, own[0][0], own[-1][1], own if len(own) > 1 else ())
-            for number, ((_, text), own) in enumerate(zip(given, spans, strict=True))
+            Point(text, *span, self._lines(rows, form) if size(text) > ONE_LINE else ())
+            for number, ((rows, text), span) in enumerate(zip(given, spans, strict=True))
             if text and number not in secret
         )
+
+    def _lines(self, rows: Sequence[int], form: Callable[[str], str]) -> tuple[PointLine, ...]:
+        """Gives the lines of a point that is a list: several rows below their owner, or one row that is a list."""
+        own = [self._candidates[row] for row in rows]
+        owner, lines = own[0].owner, own[0].listed
+        if len(own) > 1:
+            head = owner if owner.endswith(ASKS) else f"{owner}:"
+            below_it = chain(*(one.listed or (PointLine(form(one.text), one.start, one.end),) for one in own))
+            deeper = (msgspec.structs.replace(line, depth=line.depth + 1) for line in below_it)
+            lines = PointLine(head, own[0].start, own[-1].end), *deeper
+        elif lines:
+            lines = msgspec.structs.replace(lines[0], text=below(owner, lines[0].text)), *lines[1:]
+        clean = (msgspec.structs.replace(line, text=point_text(line.text, LONGEST_LIST)) for line in lines)
+        return tuple(line for line in clean if line.text)
 
 
 def event_count(sentences: int) -> int:

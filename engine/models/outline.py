@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -26,7 +26,7 @@ from engine.models.sentence_candidates import (
 )
 from engine.models.sentence_weights import class_of
 from engine.models.session_lines import SESSION
-from engine.models.summary import NoteToSummarise
+from engine.models.summary import NoteToSummarise, PointLine
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import PatternFile
 
@@ -39,9 +39,11 @@ _FORMS = PatternFile(
     "wide_end field machine italic placeholder slot number dates named times tags task item bold_title"
     " named_thing signs talk rule letters leans keyed",
 )
-_LEADS = (":", "：")
+LEADS = (":", "：")
 _STOPS = (".", "!", "。", "！")
+ASKS = ("?", "？", "!", "！")  # ends of a heading that no colon follows
 _ENDS = ".;,。；，、 "
+ONE_LINE = 100  # characters of a list that still stands on one line
 _REACH = 2  # lines from one item of a list to the next: one may be blank
 _FEW_WORDS = 3
 _LONGEST_OWNER = 120
@@ -146,15 +148,16 @@ def says_something(text: str, least: float = _FEW_WORDS) -> bool:
 
 def below(owner: str, text: str) -> str:
     """Puts the owner's name before a text."""
-    mark = " —" if ":" in owner or "：" in owner else "" if owner.endswith(("?", "？", "!", "！")) else ":"
+    mark = " —" if ":" in owner or "：" in owner else "" if owner.endswith(ASKS) else ":"
     return f"{owner}{mark} {text}" if owner else text
 
 
 def list_of(texts: Sequence[str]) -> str:
-    """Joins texts to one, without inner full stops."""
+    """Joins texts to one, without inner full stops; a leading line ends in its colon alone."""
     between = "；" if all(_FORMS["wide_end"].search(text) for text in texts) else "; "
     bare = [text.strip(_ENDS + "—–") for text in texts[:-1]]
-    return between.join([*bare, *(text.lstrip("—– ") for text in texts[-1:])])
+    parts = [text + (" " if text.endswith(LEADS) else between) for text in bare]
+    return "".join([*parts, *(text.lstrip("—– ") for text in texts[-1:])])
 
 
 def _blocks(given: Iterable[SentenceCandidate], is_session: bool) -> Iterator[SentenceCandidate]:
@@ -334,17 +337,21 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
 
 def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
     """Yields the trees of a section in order, splitting those that are too long."""
+    items = [*takewhile(lambda tree: tree.own.kind != "paragraph", trees)] if label else []
+    if len(items) > 1:
+        heading = msgspec.structs.replace(items[0].own, text=f"{label}:")
+        trees, label = [_Node(heading, -1, items), *trees[len(items) :]], ""
     room = LONGEST_LIST - len(below(owner, " ")) - len(label)
     for tree in trees:
         text = below(label, _text(tree))
         if owner and not tree.below and _leads(tree.own) and word_count(text) > _TELLING:
             text = text.rstrip("*_ :：") + "."
-        if not tree.below and text.endswith(_LEADS):
+        if not tree.below and text.endswith(LEADS):
             dropped[LEADS_NOWHERE] += 1
         elif size(text) > room and tree.below:
             yield from _apart(tree, owner, label, dropped)
         elif says_something(text, 1 if owner else _FEW_WORDS):
-            unit = msgspec.structs.replace(_joined([*_flat(tree)], text), owner=owner)
+            unit = msgspec.structs.replace(_joined([*_flat(tree)], text), owner=owner, listed=_listed(tree, label))
             # The path of a file of rules is no rule.
             yield unit if word_count(text) >= _FEW_WORDS else msgspec.structs.replace(unit, role="", cues=frozenset())
             label = ""
@@ -362,7 +369,7 @@ def _apart(tree: _Node, owner: str, label: str, dropped: Counter[str]) -> Iterat
 
 
 def _leads(one: SentenceCandidate) -> bool:
-    return one.text.rstrip("*_ ").endswith(_LEADS)
+    return one.text.rstrip("*_ ").endswith(LEADS)
 
 
 def _flat(tree: _Node) -> Iterator[SentenceCandidate]:
@@ -372,14 +379,36 @@ def _flat(tree: _Node) -> Iterator[SentenceCandidate]:
 
 
 def _text(tree: _Node) -> str:
+    return f"{_head(tree)} {list_of([_text(child) for child in tree.below])}".rstrip().replace("： ", "：")
+
+
+def _head(tree: _Node) -> str:
+    """Gives the text of a block, as the leading line where others stand below it."""
     text = tree.own.text
     if not (text[:1].isalpha() and text.isascii()):
         text = _FORMS["signs"].sub("", text)
     if not tree.below:
         name, cell, rest = _cells(text)
         return below(name, rest) if cell and tree.own.kind == "row" else text
-    head, told = text.rstrip("*_ "), list_of([_text(child) for child in tree.below])
-    return f"{head if head.endswith(_LEADS) else head.rstrip(_ENDS) + ':'} {told}".replace("： ", "：")
+    head = text.rstrip("*_ ")
+    return head if head.endswith(LEADS) else head.rstrip(_ENDS) + ":"
+
+
+def _listed(tree: _Node, label: str) -> tuple[PointLine, ...]:
+    """Gives a tree as the lines of a list; nothing where no two blocks stand below one."""
+    lead, *items = _lines(tree, 0)
+    return (msgspec.structs.replace(lead, text=below(label, lead.text)), *items) if items[1:] else ()
+
+
+def _lines(tree: _Node, depth: int) -> Iterator[PointLine]:
+    """Yields a block, then what stands below it; in one line where that is short."""
+    text = _text(tree)
+    is_list = depth == 0 or size(text) > ONE_LINE
+    below_it = tree.below if is_list else []
+    end = tree.own.end if below_it else max(block.end for block in _flat(tree))
+    yield PointLine(_head(tree) if below_it else text, tree.own.start, end, depth)
+    for child in below_it:
+        yield from _lines(child, depth + 1)
 
 
 def _cells(row: str) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ from engine.models.blocks import Parsed, read_blocks
 from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.models.labels import Role, Speaker
 from engine.models.session_lines import left_out_lines, without_chat_headers
+from engine.models.summary import PointLine
 from engine.text.language import Language, language_of
 from engine.text.pattern_file import PatternFile
 from engine.text.sentences import sentences
@@ -37,6 +38,7 @@ class SentenceCandidate(msgspec.Struct, frozen=True, gc=False):
     question: bool
     exact: bool  # holds a figure, or quoted or marked words
     cues: frozenset[Cue]
+    listed: tuple[PointLine, ...] = ()  # the leading line and the items, where the text is a list
     owner: str = ""  # the heading or lead that names whose line it is, where it does not stand in the text
 
 

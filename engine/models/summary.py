@@ -6,13 +6,30 @@ from typing import Protocol
 import msgspec
 
 
-class Point(msgspec.Struct, frozen=True):
-    """A sentence of a summary with its lines (from 1, both included). `parts`: the lines of each joined part."""
+class PointLine(msgspec.Struct, frozen=True):
+    """A line of a point that is written as a list: its text, the lines it comes from, and how deep it is indented."""
 
     text: str
     start: int
     end: int
-    parts: tuple[tuple[int, int], ...] = ()
+    depth: int = 0
+
+
+class Point(msgspec.Struct, frozen=True):
+    """A statement of a summary, with the lines it comes from (from 1, both included).
+
+    `text` says all of it on one line. Where it is a list, `lines` has the leading line and the items as they are
+    written; they are empty elsewhere."""
+
+    text: str
+    start: int
+    end: int
+    lines: tuple[PointLine, ...] = ()
+
+    @property
+    def written(self) -> tuple[PointLine, ...]:
+        """The lines as they are written: those of a list, or the text alone."""
+        return self.lines or (PointLine(self.text, self.start, self.end),)
 
 
 class Summary(msgspec.Struct, frozen=True):

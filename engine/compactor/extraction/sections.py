@@ -14,8 +14,10 @@ from engine.compactor.semantic.provenance import stated_provenance
 from engine.compactor.semantic.shard_topics import new_topics
 from engine.compactor.semantic.shards import FOLDER, Shard
 from engine.compactor.semantic.topic_words import name_stems
+from engine.models.block_reader import indent
 from engine.models.labels import heading_role
-from engine.models.summary import Point
+from engine.models.outline import LEADS, list_of
+from engine.models.summary import Point, PointLine
 from engine.text.derived import NONE, derived_line
 from engine.text.document import decode, split_lines
 from engine.text.encoder.encoder import TextEncoder, text_encoder
@@ -116,12 +118,18 @@ class _Reader:
 
 
 def _take(points: list[Point], number: int, line: str) -> None:
+    """Adds a bullet or a line of prose; one that goes on with what stands right above it is added to that."""
     text = _QUOTE.sub("", line).strip()
+    last = points[-1] if points and points[-1].end == number - 1 else None
     if bullet := _BULLET.fullmatch(line):
-        points.append(Point(bullet[1].strip(), number, number))
+        own = PointLine(bullet[1].strip(), number, number, indent(line))
+        if last and own.depth > 1 and (last.lines or last.text.endswith(LEADS)):
+            lines = (*last.written, own)
+            points[-1] = Point(list_of([line.text for line in lines]), last.start, number, lines)
+        else:
+            points.append(Point(own.text, number, number))
     elif text and not _NO_PROSE.match(line):
-        last = points[-1] if points else None
-        if last is not None and last.end == number - 1 and last.text.casefold() not in _PLACEHOLDERS:
+        if last and last.text.casefold() not in _PLACEHOLDERS:
             points[-1] = Point(f"{last.text} {text}", last.start, number)
         else:
             points.append(Point(text, number, number))

@@ -115,10 +115,10 @@ def compile_note(
     }
     for heading, points in sections.items():
         lines.append(f"## {heading}")
-        for point, text in zip(points, derived_lines([point.text for point in points]), strict=True):
-            lines.append(f"- {text}")
-            spans = point.parts or ((point.start, point.end),)
-            origins += [LineOrigin(len(lines), LineSpan(source, start, end)) for start, end in spans]
+        written = [line for point in points for line in point.written]
+        for line, text in zip(written, derived_lines([line.text for line in written]), strict=True):
+            lines.append(f"{'  ' * line.depth}- {text}")
+            origins.append(LineOrigin(len(lines), LineSpan(source, line.start, line.end)))
         if not points:
             lines.append(NOTHING if summary.is_empty and heading == "Summary" else NONE)
     return Compiled("\n".join(lines) + "\n", tuple(origins))

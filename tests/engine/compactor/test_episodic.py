@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.notes.working_to_episodic import compile_note
-from engine.models.summary import Point, Summary
+from engine.models.summary import Point, PointLine, Summary
 from engine.plans.plan import Create
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
@@ -175,3 +175,29 @@ def test_a_note_compiled_before_is_named() -> None:
     note = f"---\ndate: {days_ago(9)}\n---\nIt shipped.\n"
     plan = Workspace({SOURCE: note, "memory/episodic/deploy.md": earlier}).planned()
     assert any("memory/episodic/deploy.md was compiled from" in warning for warning in plan.changes[0].warnings)
+
+
+def test_a_list_is_written_as_a_list_and_read_as_one_statement() -> None:
+    lines = (PointLine("Squad:", 3, 5), PointLine("amber leads.", 4, 4, 1), PointLine("birch tests", 5, 5, 1))
+    made = compile_note(
+        SOURCE, "memory/archive/x.md", OWN, TODAY, Summary((Point("Squad: all", 3, 5, lines),), (), ()), "extractive"
+    )
+    body = made.content.partition("## Summary\n")[2]
+    assert body.startswith("- Squad:\n  - amber leads.\n  - birch tests\n## Decisions\n")
+    assert [origin.source for origin in made.origins] == [LineSpan(SOURCE, line.start, line.end) for line in lines]
+    (squad,) = read_note(made.content).summary
+    assert squad.text == "Squad: amber leads; birch tests"
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["amber leads the squad", "birch is tested", "cedar"]), max_size=5), max_size=4)
+)
+def test_what_is_written_as_lists_is_read_whole(owners: list[list[str]]) -> None:
+    points = tuple(
+        Point("", 1, 9, (PointLine(f"Owner {n}:", 1, 9), *(PointLine(text, n, n, 1) for text in texts)))
+        for n, texts in enumerate(owners)
+    )
+    told = read_note(compiled(Summary(points, (), ()))).summary
+    assert [point.text for point in told] == [
+        f"Owner {n}: {'; '.join(texts)}".rstrip() for n, texts in enumerate(owners)
+    ]

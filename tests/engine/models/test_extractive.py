@@ -492,3 +492,26 @@ def test_what_is_open_is_no_lesson_of_the_section_above_it() -> None:
 def test_a_rule_not_to_do_something_is_an_insight() -> None:
     found = summarise("## Notes to self\nDon't schedule deploys on Mondays after 16:00, nobody is around then.\n")
     assert len(found.insights) == 1
+
+
+def test_a_key_or_a_sign_that_says_what_is_done_stays() -> None:
+    note = "# Log\n\n## Board\n- **DONE**: Set up the search of amber\n- **TODO**: Set up the search of birch\n"
+    assert "DONE: Set up the search of amber" in events(note)[0]
+    (told,) = events("# Log\n\n## Causes\n- ❌ not the network of the house\n- ✅ the browser of the house\n")
+    assert told == "Causes: ❌ not the network of the house; the browser of the house"
+
+
+def test_a_line_of_a_log_below_a_list_is_no_part_of_its_last_item() -> None:
+    note = "# Log\n\n## Shift\n- runs in the background of the house\n2026-02-26 18:06: the api of amber failed once\n"
+    (told,) = events(note)
+    assert told.startswith("Shift: runs in the background of the house; ")
+
+
+def test_a_heading_of_one_word_leads_to_all_the_items_below_it() -> None:
+    items = "- amber goes on by hand, which is slow\n- birch writes the whole fork anew\n- cedar waits for the vendor\n"
+    note = f"# Log\n\n## Way of the fork\n\n### Options\n{items}\n## Crew\n- the owner of the house is Dana\n"
+    way, _ = summarise(note).events
+    assert [line.text for line in way.written[:2]] == [
+        "Way of the fork: Options:",
+        "amber goes on by hand, which is slow",
+    ]

@@ -33,7 +33,7 @@ def _half_rows(half: str, chains: Sequence[Chain]) -> Iterator[Row]:
     by_language = defaultdict(list)
     for one in chains:
         by_language[one["lang"]].append(one)
-    found = [row for some in by_language.values() for row in _asked(some)]
+    found = [row for some in by_language.values() for row in asked(some)]
     told = [_there(one, prompt) for one, prompt in found]
     plain = [_there(one, MARK.sub("", prompt)) for one, prompt in found]
     chance = random.Random(1)
@@ -50,7 +50,7 @@ def _share(values: Sequence[bool]) -> str:
     return f"{sum(values) / len(values):.1%}"
 
 
-def _asked(chains: Sequence[Chain]) -> Iterator[tuple[Chain, str]]:
+def asked(chains: Sequence[Chain]) -> Iterator[tuple[Chain, str]]:
     """Each chain with the prompt for its question, in one workspace."""
     with place() as there:
         _said(there, chains)

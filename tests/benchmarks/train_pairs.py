@@ -2,23 +2,29 @@
 
 `python -m tests.benchmarks.train_pairs`: figures are of chains left out of the fit, an eighth at a time; `--write` then
 fits on all of them. A pair is right where both turns are of one chain; wrong are pairs with its distractors, and with
-the eight nearest statements of other chains of the same language.
+the eight nearest statements of other chains of the same language. The places are weighed afterwards, beside the odds by
+all other signs, on the statements that the prompt for a question recalls.
 """
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
-from engine.context.compile.later_words import PairWeights, StatementPairs
+from engine.context.compile import later_words
+from engine.context.compile.later_words import PairWeights, Statement, StatementPairs
+from engine.context.compile.pieces import PromptPiece
 from engine.text.encoder.encoder import TextEncoder, text_encoder
+from tests.benchmarks.evaluate_chains import Chain, asked
 
 CHAINS = Path(__file__).parent / "corpora/content/choose/chains.jsonl"
 DATA = Path(__file__).parents[2] / "engine/extraction/statement_pairs.toml"
-NEAREST, FOLDS, KEEP = 8, 8, 3.0
+NEAREST, FOLDS, KEEP, PLACES = 8, 8, 3.0, 2
 Floats = Any
 
 
@@ -28,18 +34,26 @@ def main(arguments: Sequence[str]) -> int:
     assert isinstance(encoder, TextEncoder)
     rows = [row for number in range(len(chains)) for row in _pairs(encoder, chains, number)]
     number, right, signs = (np.array(column, float) for column in zip(*rows, strict=True))
-    odds = np.zeros(len(rows))
+    recalled = [one for language in sorted({one["lang"] for one in chains}) for one in _recalled(chains, language)]
+    lists = [row for at, said in recalled for row in _recalled_pairs(encoder, chains[at], at, said)]
+    whose, told, seen = (np.array(column, float) for column in zip(*lists, strict=True))
+    odds, final = np.zeros(len(lists)), np.zeros(len(lists))
     for fold in range(FOLDS):
-        out = number % FOLDS == fold
-        bias, weights = _fitted(signs[~out], right[~out])
-        odds[out] = signs[out] @ weights + bias
-    for least in (-1.0, -0.5, 0.0, 0.5, 1.0):
-        found, wrong = (odds[right == 1] > least).mean(), (odds[right == 0] > least).mean()
-        sys.stdout.write(f"{least:+.1f}: {found:.1%} of pairs of a chain, {wrong:.2%} of the others\n")
+        bias, weights = _fitted(signs[number % FOLDS != fold, :-PLACES], right[number % FOLDS != fold])
+        odds[whose % FOLDS == fold] = seen[whose % FOLDS == fold, :-PLACES] @ weights + bias
+    both = np.c_[odds, seen[:, -PLACES:]]
+    for fold in range(FOLDS):
+        out = whose % FOLDS == fold
+        bias, weights = _fitted(both[~out], told[~out])
+        final[out] = both[out] @ weights + bias
+    for least in (-2.0, -1.5, -1.0, -0.5, 0.0):
+        found, wrong = (final[told == 1] > least).mean(), (final[told == 0] > least).mean()
+        sys.stdout.write(f"{least:+.1f}: {found:.1%} of recalled pairs of a chain, {wrong:.3%} of the others\n")
     if "--write" in arguments:
-        bias, weights = _fitted(signs, right)
+        (first, plain), (bias, (scale, *places)) = _fitted(signs[:, :-PLACES], right), _fitted(both, told)
         comment = "".join(line for line in DATA.read_text("utf-8").splitlines(keepends=True) if line.startswith("#"))
-        named = zip(PairWeights.__struct_fields__, (bias, *weights), strict=True)
+        values = (first * scale + bias, *(plain * scale), *places)
+        named = zip(PairWeights.__struct_fields__, values, strict=True)
         DATA.write_text(comment + "".join(f"{name} = {value:.4f}\n" for name, value in named), "utf-8")
     return 0
 
@@ -61,6 +75,35 @@ def _pairs(
     for one in range(turns):
         for place in range(NEAREST):
             yield at, False, pairs.signs(one, len(own) + one * NEAREST + place)
+
+
+def _recalled(chains: Sequence[Chain], language: str) -> Iterator[tuple[int, list[Statement]]]:
+    """The numbers of the chains of a language, each with the statements that the prompt for its question recalls."""
+    seen = list[list[Statement]]()
+
+    def keep(pieces: Sequence[PromptPiece], read: Callable[[str], bytes], _: str) -> list[PromptPiece]:
+        seen.append(list(islice(later_words.statements(pieces, read), later_words.MOST_STATEMENTS)))
+        return list(pieces)
+
+    with mock.patch.object(later_words, "with_later_words", keep):
+        for chain, _ in asked([one for one in chains if one["lang"] == language]):
+            yield chains.index(chain), seen[-1]
+
+
+def _recalled_pairs(
+    encoder: TextEncoder, chain: Chain, number: int, said: Sequence[Statement]
+) -> Iterator[tuple[int, bool, tuple[float, ...]]]:
+    turns = [_turn(chain, one.text) for one in said]
+    pairs = StatementPairs(encoder, [one.text for one in said], chain["question"]) if said else None
+    for one, other in product(range(len(said)), repeat=2):
+        if pairs is not None and later_words.is_after(said[other], said[one]):
+            yield number, 0 <= turns[one] < turns[other], pairs.signs(one, other)
+
+
+def _turn(chain: Chain, text: str) -> int:
+    """The number of the turn of a chain that says a text; -1 for none."""
+    texts = [turn["text"] for turn in chain["turns"]]
+    return next((at for at, turn in enumerate(texts) if text in turn or turn in text), -1)
 
 
 def _said(chain: dict[str, Any]) -> list[tuple[str, str]]:

@@ -31,13 +31,14 @@ _UNIT = re.compile(r"\d\s*([^\W\d_]{1,6}|[%€$£])|([€$£])\s*\d")
 _DIGIT = re.compile(r"\d")
 _LAYERS = (0, 512, 832, 1344, 1856)
 """Column ranges in an encoding: the text's vector, then the three layers before it."""
-_HEAD, _MOST_SHARED, _MOST_ASKED = 5, 6, 3
-"""Letters that words are compared by; most shared words that count between statements, and with the message."""
+_HEAD, _MOST_SHARED, _MOST_ASKED, _MOST_PLACES = 5, 6, 3, 20
+"""Letters that words are compared by; most shared words that count between statements, and with the message; the place
+among the recalled statements from which all count the same."""
 
 
 class PairWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The weight of each feature of a pair: cosines of four layers, shared words and letters, numbers, questions, and
-    similarity to the message."""
+    """The weight of each feature of a pair: cosines of four layers, shared words and letters, numbers, questions,
+    similarity to the message, and the places of both among the recalled statements."""
 
     bias: float
     cosine: float
@@ -57,6 +58,8 @@ class PairWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     asked: float
     asked_mean: float
     asked_words: float
+    earlier_place: float
+    later_place: float
 
 
 @cache
@@ -118,7 +121,8 @@ class StatementPairs:
         near = (float(each[earlier, later]) for each in self._cosines)
         asked = (float(min(each[-1, earlier], each[-1, later])) for each in (self._cosines[0], self._cosines[2]))
         words = (len(self._asked & self._signs[place].words) for place in (earlier, later))
-        return (*near, *self._compared(earlier, later), *asked, float(min(*words, _MOST_ASKED)))
+        places = (float(min(one, _MOST_PLACES)) for one in (earlier, later))
+        return (*near, *self._compared(earlier, later), *asked, float(min(*words, _MOST_ASKED)), *places)
 
     def _compared(self, earlier: int, later: int) -> tuple[float, ...]:
         one, other = self._signs[earlier], self._signs[later]
@@ -156,14 +160,14 @@ def _signs(text: str) -> _Signs:
 
 
 MOST_STATEMENTS = 32  # statements of the first pieces that are compared, each with each: 500 pairs take 11 ms
-LIKELY = 0.0
-"""Log-odds from which a line is marked: above it are 59 % of the pairs in held-out chains, and 0.9 % of pairs with
-distractors or with similar statements of other chains."""
+LIKELY = -1.5
+"""Log-odds from which a line is marked: above it are 80 % of the recalled pairs in held-out chains, and 0.25 % of the
+others."""
 _TITLE = re.compile(r"(.+) \(\d{4}-\d\d-\d\d\)")
 _LEAST = 4
 
 
-class _Statement(NamedTuple):
+class Statement(NamedTuple):
     piece: int
     line: int
     day: str
@@ -174,8 +178,8 @@ class _Statement(NamedTuple):
 def with_later_words(pieces: Sequence[PromptPiece], read: Callable[[str], bytes], message: str) -> list[PromptPiece]:
     """Returns the pieces, marking each statement that a later one among them probably replaces. Without the encoder
     nothing is marked."""
-    said = list(islice(_statements(pieces, read), MOST_STATEMENTS))
-    after = [(at, by) for at, one in enumerate(said) for by, other in enumerate(said) if _is_after(other, one)]
+    said = list(islice(statements(pieces, read), MOST_STATEMENTS))
+    after = [(at, by) for at, one in enumerate(said) for by, other in enumerate(said) if is_after(other, one)]
     # It takes half a second to load, a third of a compilation: only where there is something to compare.
     encoder = encoder_or_none() if after else None
     if encoder is None:
@@ -190,12 +194,12 @@ def with_later_words(pieces: Sequence[PromptPiece], read: Callable[[str], bytes]
     return found
 
 
-def _is_after(later: _Statement, earlier: _Statement) -> bool:
+def is_after(later: Statement, earlier: Statement) -> bool:
     repeats = later.text in earlier.text or earlier.text in later.text
     return (later.day, later.at) > (earlier.day, earlier.at) and not repeats
 
 
-def _marked(piece: PromptPiece, said: _Statement, day: str) -> PromptPiece:
+def _marked(piece: PromptPiece, said: Statement, day: str) -> PromptPiece:
     """Marks a line, and the title if it begins with the same words."""
     lines = piece.text.split("\n")
     title = _TITLE.fullmatch(lines[0])
@@ -205,21 +209,21 @@ def _marked(piece: PromptPiece, said: _Statement, day: str) -> PromptPiece:
     return replace(piece, text="\n".join(lines))
 
 
-def _statements(pieces: Sequence[PromptPiece], read: Callable[[str], bytes]) -> Iterator[_Statement]:
+def statements(pieces: Sequence[PromptPiece], read: Callable[[str], bytes]) -> Iterator[Statement]:
     for number, piece in enumerate(pieces):
         if piece.slot is PromptSlot.KNOWLEDGE and not piece.refused:
             day = transcript_day(piece.path)
             yield from _of_entries(number, piece) if day is None else _of_turns(number, piece, str(day), read)
 
 
-def _of_entries(number: int, piece: PromptPiece) -> Iterator[_Statement]:
+def _of_entries(number: int, piece: PromptPiece) -> Iterator[Statement]:
     for at, line in enumerate(piece.text.split("\n")):
         parts = row_parts(line)
         if parts is not None and parts.superseded is None:
-            yield _Statement(number, at, parts.day, 0, parts.quote)
+            yield Statement(number, at, parts.day, 0, parts.quote)
 
 
-def _of_turns(number: int, piece: PromptPiece, day: str, read: Callable[[str], bytes]) -> Iterator[_Statement]:
+def _of_turns(number: int, piece: PromptPiece, day: str, read: Callable[[str], bytes]) -> Iterator[Statement]:
     """Yields the lines of a transcript that the user said. The piece may begin with a title."""
     try:
         lines = split_lines(read(piece.path).decode("utf-8", "replace"))
@@ -232,4 +236,4 @@ def _of_turns(number: int, piece: PromptPiece, day: str, read: Callable[[str], b
         turn = turn_around(lines, place)[1] if len(line) >= _LEAST and not TURN.match(line) else ()
         head = TURN.match(turn[0]) if turn else None
         if head is not None and head[3] == Speaker.USER:
-            yield _Statement(number, before + at, day, place, unescaped(line).strip())
+            yield Statement(number, before + at, day, place, unescaped(line).strip())

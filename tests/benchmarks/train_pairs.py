@@ -17,7 +17,7 @@ from unittest import mock
 import numpy as np
 
 from engine.context.compile import later_words
-from engine.context.compile.later_words import PairWeights, Statement, StatementPairs
+from engine.context.compile.later_words import PairWeights, RecalledStatement, StatementPairs
 from engine.context.compile.pieces import PromptPiece
 from engine.text.encoder.encoder import TextEncoder, text_encoder
 from tests.benchmarks.evaluate_chains import Chain, asked
@@ -77,9 +77,9 @@ def _pairs(
             yield at, False, pairs.signs(one, len(own) + one * NEAREST + place)
 
 
-def _recalled(chains: Sequence[Chain], language: str) -> Iterator[tuple[int, list[Statement]]]:
+def _recalled(chains: Sequence[Chain], language: str) -> Iterator[tuple[int, list[RecalledStatement]]]:
     """The numbers of the chains of a language, each with the statements that the prompt for its question recalls."""
-    seen = list[list[Statement]]()
+    seen = list[list[RecalledStatement]]()
 
     def keep(pieces: Sequence[PromptPiece], read: Callable[[str], bytes], _: str) -> list[PromptPiece]:
         seen.append(list(islice(later_words.statements(pieces, read), later_words.MOST_STATEMENTS)))
@@ -91,7 +91,7 @@ def _recalled(chains: Sequence[Chain], language: str) -> Iterator[tuple[int, lis
 
 
 def _recalled_pairs(
-    encoder: TextEncoder, chain: Chain, number: int, said: Sequence[Statement]
+    encoder: TextEncoder, chain: Chain, number: int, said: Sequence[RecalledStatement]
 ) -> Iterator[tuple[int, bool, tuple[float, ...]]]:
     turns = [_turn(chain, one.text) for one in said]
     pairs = StatementPairs(encoder, [one.text for one in said], chain["question"]) if said else None

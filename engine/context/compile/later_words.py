@@ -167,7 +167,7 @@ _TITLE = re.compile(r"(.+) \(\d{4}-\d\d-\d\d\)")
 _LEAST = 4
 
 
-class Statement(NamedTuple):
+class RecalledStatement(NamedTuple):
     piece: int
     line: int
     day: str
@@ -194,12 +194,12 @@ def with_later_words(pieces: Sequence[PromptPiece], read: Callable[[str], bytes]
     return found
 
 
-def is_after(later: Statement, earlier: Statement) -> bool:
+def is_after(later: RecalledStatement, earlier: RecalledStatement) -> bool:
     repeats = later.text in earlier.text or earlier.text in later.text
     return (later.day, later.at) > (earlier.day, earlier.at) and not repeats
 
 
-def _marked(piece: PromptPiece, said: Statement, day: str) -> PromptPiece:
+def _marked(piece: PromptPiece, said: RecalledStatement, day: str) -> PromptPiece:
     """Marks a line, and the title if it begins with the same words."""
     lines = piece.text.split("\n")
     title = _TITLE.fullmatch(lines[0])
@@ -209,21 +209,21 @@ def _marked(piece: PromptPiece, said: Statement, day: str) -> PromptPiece:
     return replace(piece, text="\n".join(lines))
 
 
-def statements(pieces: Sequence[PromptPiece], read: Callable[[str], bytes]) -> Iterator[Statement]:
+def statements(pieces: Sequence[PromptPiece], read: Callable[[str], bytes]) -> Iterator[RecalledStatement]:
     for number, piece in enumerate(pieces):
         if piece.slot is PromptSlot.KNOWLEDGE and not piece.refused:
             day = transcript_day(piece.path)
             yield from _of_entries(number, piece) if day is None else _of_turns(number, piece, str(day), read)
 
 
-def _of_entries(number: int, piece: PromptPiece) -> Iterator[Statement]:
+def _of_entries(number: int, piece: PromptPiece) -> Iterator[RecalledStatement]:
     for at, line in enumerate(piece.text.split("\n")):
         parts = row_parts(line)
         if parts is not None and parts.superseded is None:
-            yield Statement(number, at, parts.day, 0, parts.quote)
+            yield RecalledStatement(number, at, parts.day, 0, parts.quote)
 
 
-def _of_turns(number: int, piece: PromptPiece, day: str, read: Callable[[str], bytes]) -> Iterator[Statement]:
+def _of_turns(number: int, piece: PromptPiece, day: str, read: Callable[[str], bytes]) -> Iterator[RecalledStatement]:
     """Yields the lines of a transcript that the user said. The piece may begin with a title."""
     try:
         lines = split_lines(read(piece.path).decode("utf-8", "replace"))
@@ -236,4 +236,4 @@ def _of_turns(number: int, piece: PromptPiece, day: str, read: Callable[[str], b
         turn = turn_around(lines, place)[1] if len(line) >= _LEAST and not TURN.match(line) else ()
         head = TURN.match(turn[0]) if turn else None
         if head is not None and head[3] == Speaker.USER:
-            yield Statement(number, before + at, day, place, unescaped(line).strip())
+            yield RecalledStatement(number, before + at, day, place, unescaped(line).strip())

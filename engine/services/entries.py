@@ -136,7 +136,7 @@ class ExtractionService:
             return self._queue.submit(outcome)
 
     def accept(self, accepted: Collection[str]) -> PlanOutcome:
-        """Queues an extraction with these entries where no plan is open; `UsageError` for an id that nobody offers."""
+        """Queues an extraction with these entries if no plan is open; `UsageError` for an id that is not offered."""
         if not accepted:
             raise UsageError("which entries are accepted?", hint="memdeck extraction")
         with self._opened.lock:

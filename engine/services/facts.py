@@ -32,7 +32,7 @@ _UNDONE = frozenset({PlanState.REJECTED, PlanState.STALE, PlanState.SUPERSEDED})
 
 
 class FactWord(msgspec.Struct, frozen=True):
-    """The operator's decision on facts, by ids that are hashes: `both`, `still`, or the kept id; and its plan."""
+    """The operator's decision on facts, and its plan. `word`: `both`, `still`, or the id of the fact to keep."""
 
     word: str
     day: str

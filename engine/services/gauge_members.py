@@ -21,8 +21,8 @@ _SECTION_LEVEL = 3  # headings down to this level begin a section
 def gauge_members(
     gauge: str, snapshot: Snapshot, policy: Policy, now: datetime, counter: TokenCounter
 ) -> tuple[GaugeMember, ...]:
-    """Gives the members of a gauge; none for an unknown gauge. Notes come oldest first, for tokens largest first,
-    for the archive newest first; entries newest first; sections in order. `Stale` for a changed file."""
+    """Gives the members of a gauge, none for an unknown one: notes oldest first, but for tokens largest first and for
+    the archive newest first; entries newest first; sections in order. `Stale` for a changed file."""
     # The compactor counts ages in UTC (decision G5).
     today = now.astimezone(UTC).date()
     match gauge.partition(".")[::2] if not gauge.startswith("semantic:") else ("semantic", gauge[9:]):

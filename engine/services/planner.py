@@ -1,4 +1,4 @@
-"""The declaration of a system at its planner: its name, title, job and options."""
+"""The declaration of a system: its name, title, job, options, and the function that plans."""
 
 from collections.abc import Callable
 from functools import partial

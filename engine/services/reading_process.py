@@ -49,12 +49,12 @@ class ForkedProcess:
         self._code: int | None = None
 
     def kill(self) -> None:
-        """Kills it, unless it has ended."""
+        """Kills the process, unless it has ended."""
         if self._code is None:
             os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        """Waits for its end; gives the exit code, negative for a signal."""
+        """Waits for the end of the process; gives the exit code, negative for a signal."""
         if self._code is None:
             self._code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return self._code
@@ -112,7 +112,7 @@ class ReadingProcess:
         self._half = b""
 
     def ask(self, transcripts: Sequence[tuple[str, str]]) -> None:
-        """Sends it transcripts to read."""
+        """Sends transcripts to the process, to be read."""
         task = _Task(self._place, tuple(transcripts), self._find, self._version)
         try:
             _pipe(self._process.stdin).write(msgspec.json.encode(task) + b"\n")

@@ -26,7 +26,7 @@ PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"  # with a log reade
 BUSY_SECONDS = 30
 """The longest wait for the writes of other processes: ten that write without a pause need about a second."""
 BUSY_AGAIN_SECONDS = 1
-"""The wait after a failed one, until a write succeeds: on a disk that refuses locks every write would wait long."""
+"""The wait once one has failed: on a disk that refuses locks every write would wait for the longest time."""
 _HINT = "memdeck recover"
 _in_vain: set[Path] = set()  # the files for which this process waited in vain, and has not written to since
 

@@ -195,7 +195,7 @@ class SessionRecorder:
         return transcript
 
     def _continued(self, event: TurnEvent | SessionEnd) -> SessionStart:
-        """Gives the start of a further transcript, for a session that continues after its close."""
+        """Gives the first event of a new transcript, for a session that continues after its transcript was closed."""
         at, earlier = instant_of(event).isoformat(), self._store.records.of(self._start.session_id)
         return msgspec.structs.replace(self._start, started=at, continues=earlier[-1].path)
 

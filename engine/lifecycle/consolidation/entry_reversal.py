@@ -85,7 +85,7 @@ def _with_entry(old: Sequence[str], now: Sequence[str], entry: MemoryEntry) -> l
 
 
 def _joined(above: list[str], piece: list[str], below: list[str]) -> list[str]:
-    """Joins the lines, with line ends, and blank lines where two entries would become one."""
+    """Joins the lines; adds missing line ends, and a blank line where two entries would become one."""
     if above and not above[-1].endswith("\n"):
         above[-1] += "\n"
     if above and not above[-1].strip() and not piece[0].strip():

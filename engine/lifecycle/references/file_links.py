@@ -74,7 +74,7 @@ class NoteNames:
         return NoteMeant()
 
     def spelled(self, path: str) -> tuple[bytes, ...] | None:
-        """Gives the names in lower case of which every link to a note has one; None where links may be spelled
+        """Gives the names, in lower case, one of which stands in every link to a note; None if a link may be spelled
         otherwise. A text with `%` must be parsed in any case, since an address may encode letters."""
         stems = {splitext(one.rpartition("/")[2])[0].lower() for one in (path, former_place(path)) if one}
         return tuple(stem.encode() for stem in stems) if all(map(str.isascii, stems)) else None

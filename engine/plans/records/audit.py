@@ -134,7 +134,7 @@ class AuditLog:
         return new
 
     def _find_head(self, fd: int) -> ChainHead:
-        """Finds the head for the next record; where the log's end is lost or altered, the acknowledged one."""
+        """Finds the head that the next record follows: the acknowledged one where the log's end is lost or altered."""
         facts = os.fstat(fd)
         if self._known and (self._known.inode, self._known.size) == (facts.st_ino, facts.st_size):
             return self._known.head

@@ -65,7 +65,7 @@ class Operations:
         return tuple(islice(self, limit))
 
     def damaged(self) -> tuple[Finding, ...]:
-        """Reports the records that were unreadable when last listed and still are; `check` reads all."""
+        """Reports the records that no listing could read and that are still unreadable; `check` reads all."""
         names = [outline.name for outline in self.outlines() if outline.damage]
         return tuple(damaged_record(name, what) for name in names if (what := self._problem(name)))
 

@@ -1,1 +1,1 @@
-"""Holds what the four documents do not ask for: the core runs without this folder (`engine.extra_registry`)."""
+"""Holds features beyond the four documents: the core runs without this folder (`engine.extra_registry`)."""

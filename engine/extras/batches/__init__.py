@@ -1,1 +1,1 @@
-"""Sends many questions to Claude at once, answered within a day at half the price (decision D48)."""
+"""Sends many questions to Claude in a batch, answered within a day at half the price (decision D48)."""

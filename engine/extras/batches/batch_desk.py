@@ -1,5 +1,5 @@
-"""Sends questions as batches, waits for them and fetches what came: kept at each step, and booked before it is judged.
-A run that is stopped or killed leaves its batches with the service; the next one that asks the same takes them up."""
+"""Sends questions as batches, waits, and fetches the answers: saved at each step, and booked before they are judged. A
+stopped run leaves its batches with the service; the next run with the same questions takes them up."""
 
 import os
 import time
@@ -47,14 +47,14 @@ class BatchDesk:
     def ask(
         self, questions: Mapping[str, ModelQuestion], budget: Budget, plan: str, tick: Callable[[], None]
     ) -> dict[str, str]:
-        """Asks and waits; by question the end of its answer, `end_turn` where it is kept. Raises what `tick` raises.
-        Questions that are under way already are not sent again."""
+        """Asks and waits. Returns the end of each question's answer: `end_turn` for one that was kept. Raises what
+        `tick` raises. Questions that are already under way are not sent again."""
         ends: dict[str, str] = {}
         # Noted under the lock and sent without it: sending may take long, and others must see what is under way.
         with self._records.locked():
             waited = self._under_way(questions, budget)
             taken = {ident for record in waited for ident in record.most}
-            fresh = {ident: one for ident, one in questions.items() if ident not in taken}
+            fresh = {ident: question for ident, question in questions.items() if ident not in taken}
             made = self._made(fresh, budget, plan, ends)
         for record in made:
             waited.append(self._sent(record, {ident: questions[ident] for ident in record.most}, budget))
@@ -63,7 +63,7 @@ class BatchDesk:
         return {ident: ends[ident] for ident in questions if ident in ends}
 
     def _under_way(self, questions: Mapping[str, ModelQuestion], budget: Budget) -> list[BatchRecord]:
-        """The open batches that hold some of the questions; one of which nothing was sent is forgotten."""
+        """The open batches that contain some of the questions. A batch that was never sent is forgotten."""
         found = []
         for record in self._records.all():
             if record.state is BatchState.MADE and record.pid != os.getpid():
@@ -78,13 +78,13 @@ class BatchDesk:
     def _made(
         self, questions: Mapping[str, ModelQuestion], budget: Budget, plan: str, ends: dict[str, str]
     ) -> list[BatchRecord]:
-        """Notes the batches that are to be sent, each question with its reservation."""
+        """Records the batches to send, each question with its reservation."""
         parts: list[dict[str, Usage]] = [{}]
         size = 0
-        for ident, one in questions.items():
-            length = _size(one)
+        for ident, question in questions.items():
+            length = _size(question)
             try:
-                most = budget.reserve(length, one.max_tokens)
+                most = budget.reserve(length, question.max_tokens)
             except OverBudget:
                 ends[ident] = f"the budget is spent (llm.max_usd_per_plan: {budget.cap:g})"
                 continue
@@ -102,14 +102,14 @@ class BatchDesk:
                 made.append(record)
         return made
 
-    def _record(self, most: Mapping[str, Usage], one: ModelQuestion, budget: Budget, plan: str) -> BatchRecord:
+    def _record(self, most: Mapping[str, Usage], question: ModelQuestion, budget: Budget, plan: str) -> BatchRecord:
         now = self._clock()
         digest = sha256_hex("\n".join((str(now), str(os.getpid()), *most)).encode())[:8]
         return BatchRecord(
             id=f"{now:%Y%m%d-%H%M%S}-{digest}",
             state=BatchState.MADE,
-            role=one.role.value,
-            model=one.model,
+            role=question.role.value,
+            model=question.model,
             plan=plan,
             made_at=now,
             pid=os.getpid(),
@@ -119,7 +119,8 @@ class BatchDesk:
         )
 
     def _sent(self, record: BatchRecord, questions: Mapping[str, ModelQuestion], budget: Budget) -> BatchRecord:
-        """Sends a batch once. One that was surely not made is forgotten, one that may have been is told as unclear."""
+        """Sends a batch once. A batch that was certainly not made is forgotten, an uncertain one reported as
+        unclear."""
         # On disk before it is sent: creating a batch twice would be paid twice (decision D48).
         self._records.save(record := msgspec.structs.replace(record, state=BatchState.SENDING))
         try:
@@ -140,7 +141,7 @@ class BatchDesk:
     # ── waiting ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _ends(self, record: BatchRecord, budget: Budget, tick: Callable[[], None]) -> Mapping[str, str]:
-        """Waits for a batch; by question, the end of its answer or the reason why there is none."""
+        """Waits for a batch. Returns by question the end of its answer, or the reason why there is none."""
         pause, failures = PAUSES[0], 0
         while True:
             tick()
@@ -174,14 +175,14 @@ class BatchDesk:
             self._sleep(_STEP)
 
     def _settle(self, record: BatchRecord, budget: Budget) -> None:
-        """Tells the budget what a batch cost, from its lines of the ledger."""
+        """Reports a batch's cost to the budget, from its lines in the ledger."""
         lines = {line.id: line for line in self._ledger.lines()}
         for ident, most in record.most.items():
             line = lines.get(_line_id(record, ident))
             budget.settle(most, line.usage if line is not None else NOTHING_USED, billed=line is not None)
 
     def clarified(self, record: BatchRecord) -> BatchRecord:
-        """The record, as unclear where the process that was sending it is gone."""
+        """The record, marked unclear if the process that was sending it has ended."""
         if not record.lost:
             return record
         record = msgspec.structs.replace(record, state=BatchState.UNCLEAR, why="memdeck ended while it was being sent")
@@ -189,10 +190,10 @@ class BatchDesk:
         return record
 
     def candidates(self, record: BatchRecord) -> tuple[str, ...]:
-        """The ids of the service's batches that an unclear one may have become: as many questions, and nobody's yet."""
-        known = {one.remote for one in self._records.all()}
+        """The ids of the service's batches that an unclear one may have become: of the same size, and not yet known."""
+        known = {known_record.remote for known_record in self._records.all()}
         found = self._batches.made_since(record.made_at - _SKEW)
-        return tuple(one.id for one in found if one.size == len(record.most) and one.id not in known)
+        return tuple(batch.id for batch in found if batch.size == len(record.most) and batch.id not in known)
 
     def _unclear(self, record: BatchRecord) -> str:
         try:
@@ -204,11 +205,12 @@ class BatchDesk:
     # ── fetching ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def fetched(self, record: BatchRecord) -> BatchRecord | None:
-        """Fetches, books and keeps the answers of a batch that has ended; None while it runs. Repeats do no harm."""
+        """Fetches, books and keeps the answers of a finished batch; None while it runs. Safe to repeat."""
         standing = self._batches.standing(record.remote)
         if not standing.ended:
             return None
-        results = {one.custom_id: one for one in self._batches.results(record.remote)} if standing.results else {}
+        answers = self._batches.results(record.remote) if standing.results else ()
+        results = {result.custom_id: result for result in answers}
         if not standing.results and not standing.archived:
             raise ModelFailed("its answers are not there yet", NOTHING_USED)
         if results and results.keys().isdisjoint(record.most):
@@ -222,7 +224,7 @@ class BatchDesk:
         return done
 
     def forgotten(self, record: BatchRecord) -> None:
-        """Gives a batch up: what it may have cost is booked at the most, unless nothing was sent."""
+        """Gives a batch up. Its highest possible cost is booked, unless nothing was sent."""
         if record.state is BatchState.MADE:
             self._ledger.release(record.id)
         elif record.state is not BatchState.DONE:
@@ -230,7 +232,7 @@ class BatchDesk:
         self._records.remove(record.id)
 
     def _line(self, record: BatchRecord, ident: str, result: BatchResult | None) -> LedgerLine | None:
-        """The line of the ledger for one question; None for what is not billed."""
+        """The line in the ledger for one question; None for one that is not billed."""
         if result is not None and result.kind in ("errored", "canceled", "expired"):
             return None
         reply = result.reply if result is not None else None
@@ -251,7 +253,7 @@ class BatchDesk:
         )
 
     def _kept(self, ident: str, result: BatchResult | None) -> str:
-        """Keeps a whole answer; the end of it, or why there is none."""
+        """Keeps a whole answer. Returns its end, or the reason why there is none."""
         if result is None:
             return "its batch ended without a result"
         if result.reply is None:
@@ -276,16 +278,16 @@ def _line_id(record: BatchRecord, ident: str) -> str:
 
 
 def _held(record: BatchRecord) -> LedgerLine:
-    """All of a batch at the most that it may cost, as one line."""
+    """A whole batch at its highest possible cost, as one line."""
     return LedgerLine(
         time=record.made_at,
         role=record.role,
         plan=record.plan,
         model=record.model,
         input=0,
-        output=sum(one.output for one in record.most.values()),
-        cache_write=sum(one.cache_write for one in record.most.values()),
-        cache_write_hour=sum(one.cache_write_hour for one in record.most.values()),
+        output=sum(usage.output for usage in record.most.values()),
+        cache_write=sum(usage.cache_write for usage in record.most.values()),
+        cache_write_hour=sum(usage.cache_write_hour for usage in record.most.values()),
         batch=True,
         price=record.price,
         usd=record.usd_at_most,

@@ -1,4 +1,4 @@
-"""Describes what was sent as a batch, and keeps it in the state folder before anything leaves (decision D48)."""
+"""Describes each batch, and saves it in the state folder before anything is sent (decision D48)."""
 
 import fcntl
 import os
@@ -30,7 +30,7 @@ class BatchState(StrEnum):
 
 
 class BatchRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One batch: for what, which questions with what each may use at most, and what came of it."""
+    """One batch: its purpose, its questions with the most that each may use, and the result."""
 
     id: str
     state: BatchState
@@ -45,16 +45,16 @@ class BatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     remote: str = ""  # the service's own id, once it is known
     why: str = ""  # the reason of an unclear one
     ends: Mapping[str, str] = {}
-    """By question, the end of its answer, once they were fetched; `end_turn` is a whole one."""
+    """By question, the end of its fetched answer; `end_turn` for a complete one."""
     usd: float = 0.0  # dollars in all, once it is done
 
     @property
     def usd_at_most(self) -> float:
-        return sum(self.price.cost(one) for one in self.most.values())
+        return sum(self.price.cost(usage) for usage in self.most.values())
 
     @property
     def lost(self) -> bool:
-        """Tells whether the process that was sending it is gone without saying how that ended."""
+        """Tells whether the process that was sending it ended without recording the outcome."""
         return self.state is BatchState.SENDING and not is_running(self.pid)
 
 
@@ -65,22 +65,22 @@ class BatchFolder:
         self._folder = folder
 
     def all(self) -> tuple[BatchRecord, ...]:
-        """All records, the oldest first; a file that cannot be read is left out."""
+        """All records, the oldest first. Unreadable files are left out."""
         found = (known_record(file, BatchRecord) for file in sorted(self._folder.glob("*.json")))
-        return tuple(one for one in found if one is not None)
+        return tuple(record for record in found if record is not None)
 
     def load(self, ident: str) -> BatchRecord | None:
-        """The record of that id; None if there is none."""
+        """The record with that id, or None."""
         return known_record(self._file(ident), BatchRecord) if _PLAIN.fullmatch(ident) else None
 
     def save(self, record: BatchRecord) -> None:
-        """Keeps a record; it is on disk when this returns. Of those that are done the last twenty stay."""
+        """Saves a record; it is on disk when this returns. Only the last twenty finished ones are kept."""
         make_private(self._folder)
         write_private(self._file(record.id), msgspec.json.encode(record))
         if record.state is BatchState.DONE:
-            done = [one for one in self.all() if one.state is BatchState.DONE]
-            for one in done[:-MOST_DONE]:
-                self.remove(one.id)
+            done = [record for record in self.all() if record.state is BatchState.DONE]
+            for record in done[:-MOST_DONE]:
+                self.remove(record.id)
 
     def remove(self, ident: str) -> None:
         """Forgets a record."""
@@ -88,7 +88,7 @@ class BatchFolder:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """One process at a time looks which questions are under way, and notes those that it will send."""
+        """Lets one process at a time check which questions are under way, and record those that it will send."""
         make_private(self._folder)
         fd = os.open(self._folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:

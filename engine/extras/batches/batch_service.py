@@ -1,4 +1,4 @@
-"""Batches of questions for the front ends: where each stands, and what the operator says of it (decision D48)."""
+"""Shows the state of batches in the front ends, and takes the operator's decisions about them (decision D48)."""
 
 from collections.abc import Callable, Sequence
 
@@ -25,17 +25,17 @@ class BatchFailed(MemdeckError):
 
 
 class BatchService:
-    """Lists the batches of this workspace. What it sends only asks, or stops; it never makes a batch."""
+    """Lists the batches of this workspace. It only asks about batches or stops them; it never makes one."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened, self._records = opened, BatchFolder(opened.state.batches)
 
     def all(self) -> tuple[BatchRecord, ...]:
-        """Every batch that is under way, and the last ones that are done; the newest first. Nothing is asked."""
+        """Every open batch, and the last finished ones, the newest first. Asks the service nothing."""
         return self._records.all()[::-1]
 
     def fetch(self, ident: str) -> BatchRecord:
-        """Fetches the answers of a batch that has ended; the record, unchanged while it runs."""
+        """Fetches the answers of a finished batch. Returns the record, unchanged while it runs."""
         record, desk = self._desk(ident)
         record = desk.clarified(record)
         if record.state is not BatchState.SENT:
@@ -46,7 +46,7 @@ class BatchService:
             raise BatchFailed(str(failed), where=record.remote, hint="try it again later") from failed
 
     def candidates(self, ident: str) -> tuple[str, ...]:
-        """The batches at the service that an unclear one may have become, by their ids."""
+        """The ids of the service's batches that an unclear one may have become."""
         record, desk = self._desk(ident)
         try:
             return desk.candidates(record)
@@ -54,7 +54,7 @@ class BatchService:
             raise BatchFailed(str(failed), where=record.id, hint="try it again later") from failed
 
     def cancel(self, ident: str) -> None:
-        """Asks the service to begin nothing more of a batch; what was begun is answered, billed and fetched."""
+        """Asks the service to start nothing more of a batch. Questions already started are answered and billed."""
         record, _ = self._desk(ident)
         if record.state is not BatchState.SENT:
             raise UsageError(f"a batch that is {record.state.value} cannot be cancelled", where=record.id)
@@ -64,7 +64,7 @@ class BatchService:
             raise BatchFailed(str(failed), where=record.remote, hint="try it again later") from failed
 
     def name(self, ident: str, remote: str) -> BatchRecord:
-        """Says which batch of the service an unclear one is; `UsageError` where it cannot be that one."""
+        """Assigns a batch of the service to an unclear record. Raises `UsageError` if it cannot be that one."""
         record, _ = self._desk(ident)
         if record.state is not BatchState.UNCLEAR:
             raise UsageError(f"the batch is {record.state.value}, not unclear", where=record.id)
@@ -75,7 +75,7 @@ class BatchService:
         return record
 
     def forget(self, ident: str) -> None:
-        """Gives a batch up; what it may have cost at most is booked, and its questions may be asked again."""
+        """Gives a batch up. Its highest possible cost is booked, and its questions may be asked again."""
         record, desk = self._desk(ident)
         desk.forgotten(record)
 
@@ -102,7 +102,7 @@ def _client(opened: OpenWorkspace, role: ModelRole) -> ClaudeBatches:
 
 
 class BatchingModel:
-    """Sends what is not answered yet as a batch where it is `least` questions or more; fewer are asked one by one."""
+    """Sends unanswered questions as a batch if there are at least `least`; fewer are asked one by one."""
 
     name = "claude"
 
@@ -121,12 +121,13 @@ class BatchingModel:
         self._single, self._desk, self._budget = single, desk, budget
         self._role, self._answers, self._least, self._plan = role, answers, least, plan
         self.batched: list[ModelQuestion] = []
-        """The questions that were sent in batches, for an estimate beside what they cost."""
+        """The questions sent in batches, to compare the estimate with the cost."""
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
-        """One result for each item, in order. Raises what `tick` raises; the batch then goes on at the service."""
-        asked = {ident: one for item in items if (one := self._question(task, item)) and (ident := self._id(one))}
-        missing = {ident: one for ident, one in asked.items() if self._answers.get(one.key, task.answer) is None}
+        """One result for each item, in order. Raises what `tick` raises; the batch then continues at the service."""
+        asked = {self._id(question): question for item in items if (question := self._question(task, item))}
+        known = {ident for ident in asked if self._answers.get(asked[ident].key, task.answer) is not None}
+        missing = {ident: question for ident, question in asked.items() if ident not in known}
         # Few questions are asked one by one: a batch is answered when the service finds the time.
         if len(missing) < self._least:
             return self._single.results(task, items, tick)

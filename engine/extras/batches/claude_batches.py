@@ -1,5 +1,5 @@
-"""Claude's Message Batches: many questions sent at once, answered within a day at half the price (decision D48). It is
-sent once: where nobody knows whether it arrived, that is said. All else only asks, and may be asked again."""
+"""Uses Claude's Message Batches: many questions at once, answered within a day at half the price (decision D48). A
+batch is sent only once: if it is unclear whether it arrived, that is reported. Everything else may be repeated."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -16,19 +16,19 @@ from engine.text.safe_text import visible
 
 SECONDS = 120.0  # seconds that a request about a batch may take
 MOST_LISTED = 100
-"""Batches, the newest, among which one whose creation had an unclear answer is looked for (decision D48)."""
+"""The newest batches, among which one with an unclear creation is searched (decision D48)."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 T = TypeVar("T")
 _UNCLEAR = frozenset({408, 409})
-"""Errors of the service, beside those from 500 on, behind which a batch may have been made all the same."""
+"""Errors of the service, besides those from 500 on, after which a batch may exist all the same."""
 
 
 class UnclearBatch(Exception):
-    """Nobody knows whether the batch was made; `str` says why in half a sentence."""
+    """It is unclear whether the batch was made. `str` is the reason, in half a sentence."""
 
 
 class BatchStanding(msgspec.Struct, frozen=True, kw_only=True):
-    """A batch as the service tells of it. While it runs there is no count of those done, for the service has none."""
+    """A batch as the service describes it. The service does not count finished questions while it runs."""
 
     id: str
     ended: bool
@@ -39,7 +39,7 @@ class BatchStanding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BatchResult(msgspec.Struct, frozen=True):
-    """The outcome of one question: `succeeded` with its reply, `errored`, `canceled` or `expired`, which are free."""
+    """The outcome of one question: `succeeded` with its reply; `errored`, `canceled` and `expired` are free."""
 
     custom_id: str
     kind: str
@@ -47,15 +47,15 @@ class BatchResult(msgspec.Struct, frozen=True):
 
 
 class ClaudeBatches:
-    """The batches of one key at one address. `ModelFailed` where the service gives no usable answer."""
+    """The batches of one key at one address. `ModelFailed` if the service gives no usable answer."""
 
     def __init__(self, claude: Claude) -> None:
         self._claude = claude
 
     def create(self, questions: Mapping[str, ModelQuestion]) -> str:
-        """Sends the questions under their ids, once; the id of the batch. `ModelFailed` where it surely was not made,
-        `UnclearBatch` where it may have been."""
-        asked = [{"custom_id": ident, "params": self._parameters(one)} for ident, one in questions.items()]
+        """Sends the questions under their ids, once, and returns the batch's id. Raises `ModelFailed` if it was
+        certainly not made, `UnclearBatch` if it may have been."""
+        asked = [{"custom_id": ident, "params": self._parameters(question)} for ident, question in questions.items()]
         sdk, client = self._opened()
         try:
             made = client.messages.batches.create(requests=asked)
@@ -84,19 +84,19 @@ class ClaudeBatches:
         return self._asked(sdk, lambda: _standing(client.messages.batches.retrieve(_plain(ident)), self._claude))
 
     def made_since(self, at: datetime) -> tuple[BatchStanding, ...]:
-        """The batches of this key that were made from that instant on, at most the last hundred."""
+        """The batches of this key made since that instant, at most the last hundred."""
         sdk, client = self._opened()
         found = self._asked(sdk, lambda: list(islice(client.messages.batches.list(limit=MOST_LISTED), MOST_LISTED)))
-        read = self._asked(sdk, lambda: [_standing(one, self._claude, results=False) for one in found])
-        return tuple(one for one in read if one.created_at >= at)
+        read = self._asked(sdk, lambda: [_standing(batch, self._claude, results=False) for batch in found])
+        return tuple(batch for batch in read if batch.created_at >= at)
 
     def cancel(self, ident: str) -> None:
-        """Asks that nothing more of a batch be begun; what was begun is answered and billed."""
+        """Asks the service to start nothing more of a batch. Questions already started are answered and billed."""
         sdk, client = self._opened()
         self._asked(sdk, lambda: client.messages.batches.cancel(_plain(ident)))
 
     def results(self, ident: str) -> tuple[BatchResult, ...]:
-        """All outcomes, in no order; `ModelFailed` where they do not come whole. They may be fetched again."""
+        """All results, unordered. Raises `ModelFailed` if they are incomplete. They may be fetched again."""
         self.standing(ident)  # refuses results that are at another host, before the key is sent there
         sdk, client = self._opened()
         return self._asked(sdk, lambda: tuple(_results(client.messages.batches.results(_plain(ident)))))
@@ -112,7 +112,7 @@ class ClaudeBatches:
         return sdk, client.with_options(max_retries=0, timeout=SECONDS)
 
     def _asked(self, sdk: Any, ask: Callable[[], T]) -> T:
-        """Gives what the service says; every failure of it as `ModelFailed`."""
+        """Returns the service's answer, and turns every failure into `ModelFailed`."""
         # The SDK does not wrap what its own transport, whichever it is, raises while results are read.
         transport = import_module(sdk.DefaultHttpxClient.__mro__[1].__module__.partition(".")[0]).HTTPError
         try:
@@ -151,7 +151,7 @@ def _standing(found: Any, claude: Claude, *, results: bool = True) -> BatchStand
         results=bool(url),
         archived=found.archived_at is not None,
         created_at=found.created_at,
-        size=sum(int(one) for one in kinds),
+        size=sum(int(kind) for kind in kinds),
     )
 
 

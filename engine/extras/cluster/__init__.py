@@ -1,1 +1,1 @@
-"""Has the transcripts of a replay read by several machines."""
+"""Lets several machines read the transcripts of a replay."""

@@ -1,5 +1,5 @@
-"""Has a Dask cluster read the transcripts of a replay: `dask.distributed`'s executor in the place of processes (§8.7).
-Names of functions, paths and hashes go there, and entries come back: each worker needs memdeck of the same version, and
+"""Lets a Dask cluster read the transcripts of a replay: `dask.distributed`'s executor instead of processes (§8.7).
+Names of functions, paths and hashes are sent, and entries come back. Each worker needs the same version of memdeck, and
 the workspace at the same path."""
 
 import logging
@@ -16,14 +16,14 @@ _SAME = "install memdeck of the same version on each worker"
 
 
 class ClusterFailed(Blocked, title="The cluster failed"):
-    """No cluster reads these transcripts now: nothing is planned, and what was read is kept."""
+    """The cluster cannot read these transcripts now: nothing is planned, and finished work is kept."""
 
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """Opens the executor of the cluster at that address; what waits there is dropped where the work stops. Raises
-    `MissingExtra` without the library, `UsageError` where that is no address, and `ClusterFailed` where nobody answers,
-    or not any more, or a worker cannot read."""
+    """Opens the executor of the cluster at that address; pending work is dropped when the block ends. Raises
+    `MissingExtra` without the library, `UsageError` for an invalid address, and `ClusterFailed` if the cluster does not
+    answer or a worker cannot read."""
     distributed, where = _library(), address[:200]
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)  # a lost scheduler is told in one line
     try:
@@ -55,7 +55,7 @@ def _version() -> str:
 
 
 def _check(versions: Mapping[str, str], where: str) -> None:
-    """Refuses a cluster without workers, which would be waited for in vain, and one that reads by other rules."""
+    """Refuses a cluster without workers, which would never answer, and one that reads by other rules."""
     if not versions:
         raise ClusterFailed("it has no worker", where=where, hint=f"dask worker {where}")
     if other := set(versions.values()) - {_version()}:

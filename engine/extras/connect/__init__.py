@@ -1,1 +1,1 @@
-"""Connects other tools with memdeck: what is found of them, their settings as a diff, and the way back (D63)."""
+"""Connects other tools with memdeck: finds them, shows their settings as a diff, and undoes the change (D63)."""

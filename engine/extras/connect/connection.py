@@ -1,4 +1,4 @@
-"""Plans the settings of a tool as a diff, writes them after a yes, and takes exactly them back (decision D63)."""
+"""Plans the settings of a tool as a diff, writes them after a yes, and removes exactly them again (decision D63)."""
 
 import os
 import stat
@@ -22,7 +22,7 @@ _EMPTY: Mapping[Format, str] = {"json": "{}\n", "toml": "", "yaml": ""}
 
 
 class ConnectedFile(msgspec.Struct, frozen=True):
-    """A settings file as it was left: the insertions, so that they can be taken out to the byte."""
+    """A settings file as it was written, with the insertions, so that they can be undone to the byte."""
 
     path: str
     form: Format
@@ -34,7 +34,7 @@ class ConnectedFile(msgspec.Struct, frozen=True):
 
 
 class ConnectRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool that is connected: for which project, with which workspace, and what was written where."""
+    """A connected tool: its project, its workspace, and the settings written."""
 
     tool: str
     project: str
@@ -45,7 +45,7 @@ class ConnectRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SettingsChange(NamedTuple):
-    """One settings file before and after. `before` is None where there is none, `after` where it goes again."""
+    """One settings file before and after. `before` is None for a new file, `after` for one to be deleted."""
 
     path: Path
     about: str
@@ -60,22 +60,22 @@ class SettingsChange(NamedTuple):
 
 
 class Connections:
-    """The records of what is connected, in the operator's state."""
+    """The records of connected tools, in the operator's state."""
 
     def __init__(self, state_home: Path) -> None:
         self._folder = state_home / "connections"
 
     def all(self) -> tuple[ConnectRecord, ...]:
-        """Every record that can be read."""
+        """Every readable record."""
         return tuple(filter(None, (known_record(file, ConnectRecord) for file in sorted(self._folder.glob("*.json")))))
 
     def of(self, tool: str, project: Path, scope: str) -> ConnectRecord | None:
-        """The record of a tool in a project; of one whose settings are the person's, in any."""
-        mine = [one for one in self.all() if one.tool == tool]
-        return next((one for one in mine if scope == "person" or one.project == str(project)), None)
+        """The record of a tool in a project, or in any project if its settings are per person."""
+        mine = [record for record in self.all() if record.tool == tool]
+        return next((record for record in mine if scope == "person" or record.project == str(project)), None)
 
     def keep(self, record: ConnectRecord) -> None:
-        """Remembers it, readable by the operator alone."""
+        """Saves a record, readable by the operator alone."""
         make_private(self._folder)
         write_private(self._file(record), msgspec.json.encode(record))
 
@@ -87,12 +87,12 @@ class Connections:
 
 
 def is_connected(record: ConnectRecord) -> bool:
-    """Tells whether the settings files still hold what was put in."""
+    """Tells whether the settings files still contain the inserted values."""
     return all(holds_all(_read(Path(file.path)) or "", file.form, file.values, file.path) for file in record.files)
 
 
 def refuse_newer(data: ToolData, version: str) -> None:
-    """`Refused` for a tool whose settings may have another form than the one that is known."""
+    """Raises `Refused` for a tool so new that the form of its settings may differ."""
     if version and (version == data.before or is_newer(version, data.before)):
         what = f"{data.tool} {version} is newer than the settings that memdeck knows (before {data.before})"
         raise Refused(what, hint="paste them in by hand: memdeck connect --print")
@@ -101,8 +101,8 @@ def refuse_newer(data: ToolData, version: str) -> None:
 def plan_connection(
     places: ToolPlaces, parts: Sequence[Part], earlier: ConnectRecord | None, now: datetime
 ) -> tuple[list[SettingsChange], ConnectRecord]:
-    """The settings files with what memdeck wants in them, and without what an earlier connection put there; the record
-    of it once it is written."""
+    """Returns the settings files with memdeck's values, without those of an earlier connection, and the record to save
+    after writing."""
     data = places.data
     before = {file.path: file for file in earlier.files} if earlier is not None else {}
     changes, files = [], []
@@ -116,7 +116,7 @@ def plan_connection(
         base = _base(path, text, held, values, file.format)
         made = with_values(_EMPTY[file.format] if base is None else base, file.format, values, str(path))
         after = made.text if values else base
-        reasons = [(".".join(one.place), one.reason) for one in file.entries if one.part in parts]
+        reasons = [(".".join(entry.place), entry.reason) for entry in file.entries if entry.part in parts]
         changes.append(SettingsChange(path, file.about, text, after, tuple(reasons)))
         if values and after is not None:
             digest = sha256_hex(after.encode())
@@ -135,7 +135,7 @@ def plan_connection(
 
 
 def pasted(places: ToolPlaces, parts: Sequence[Part]) -> list[tuple[str, str]]:
-    """Makes what is to be pasted by hand into each settings file, as a file of its own."""
+    """Returns the values to paste by hand into each settings file, as a file of its own."""
     found = []
     for file in places.data.files:
         if values := _values(file, places, parts):
@@ -145,7 +145,7 @@ def pasted(places: ToolPlaces, parts: Sequence[Part]) -> list[tuple[str, str]]:
 
 
 def write_changes(changes: Sequence[SettingsChange]) -> None:
-    """Writes each file whole, in the place of the one that was looked at; `Stale` where that changed meanwhile."""
+    """Replaces each file whole. Raises `Stale` if one changed since it was read."""
     for change in changes:
         if _read(change.path) != change.before:
             raise Stale("it was changed meanwhile", where=str(change.path), hint="run it again")
@@ -158,16 +158,16 @@ def write_changes(changes: Sequence[SettingsChange]) -> None:
 
 def _values(file: SettingsFile, places: ToolPlaces, parts: Sequence[Part]) -> list[Wanted]:
     return [
-        Wanted(tuple(places.value(name) for name in one.place), places.value(one.value), one.item)
-        for one in file.entries
-        if one.part in parts
+        Wanted(tuple(places.value(name) for name in entry.place), places.value(entry.value), entry.item)
+        for entry in file.entries
+        if entry.part in parts
     ]
 
 
 def _base(
     path: Path, text: str | None, held: ConnectedFile | None, values: Sequence[Wanted], form: Format
 ) -> str | None:
-    """The text before memdeck: without what an earlier connection put in, recorded or pasted by hand."""
+    """The text without the values of an earlier connection, whether recorded or pasted by hand."""
     if text is None:
         return None
     if held is not None:
@@ -176,7 +176,7 @@ def _base(
 
 
 def undone(file: ConnectedFile) -> SettingsChange:
-    """A settings file as it was before, as far as nobody changed it since; else without what is ours."""
+    """A settings file as it was before. If somebody changed it since, only our values are removed."""
     path = Path(file.path)
     if (text := _read(path)) is None:
         return SettingsChange(path, "", None, None)
@@ -185,14 +185,14 @@ def undone(file: ConnectedFile) -> SettingsChange:
     if after is None:
         after = without_values(text, file.form, values, file.steps, file.path)
         after = without_empty(after, file.brought, file.path) if file.form == "json" else after
-        if any(holds_all(after, file.form, [one], file.path) for one in values):
+        if any(holds_all(after, file.form, [value], file.path) for value in values):
             left = "it was changed since: take the entry `memdeck` out by hand"
     gone = file.created and after.strip() == _EMPTY[file.form].strip()
     return SettingsChange(path, "", text, None if gone else after, left=left)
 
 
 def _read(path: Path) -> str | None:
-    """The text of a settings file; None where there is none, `Damaged` where it is none."""
+    """The text of a settings file, or None. Raises `Damaged` if it is not text."""
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
@@ -206,6 +206,6 @@ def _read(path: Path) -> str | None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Puts a whole file into the place of another, with its mode; a new one is the operator's alone."""
+    """Replaces a file whole and keeps its mode. A new file belongs to the operator alone."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_private(path, data, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)

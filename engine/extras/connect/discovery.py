@@ -1,4 +1,4 @@
-"""Finds the tools of this machine: their sessions, their memory and how much of it is loaded, and what is connected."""
+"""Finds the tools of this machine: their sessions, their memory and its loaded part, and their connections."""
 
 import os
 import re
@@ -24,7 +24,7 @@ _TIME = re.compile(rb'"(?:timestamp|startTime|created_at)"\s*:\s*"(\d{4}-\d\d-\d
 
 
 class FoundMemory(NamedTuple):
-    """A folder of a tool's memory: its notes, the lines of what is loaded by itself, and those that fall off."""
+    """A folder of a tool's memory: its notes, the lines that are always loaded, and those that are cut off."""
 
     path: str
     files: int
@@ -33,7 +33,7 @@ class FoundMemory(NamedTuple):
 
 
 class FoundTool(NamedTuple):
-    """A tool as it is on this machine."""
+    """A tool on this machine."""
 
     name: str
     title: str
@@ -49,27 +49,27 @@ class FoundTool(NamedTuple):
 
 
 def found_tools(env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> tuple[FoundTool, ...]:
-    """Every tool that memdeck can be connected with, those that are here first."""
-    return tuple(sorted([found_tool(name, env, project, records) for name in NAMES], key=lambda one: not one.found))
+    """Every tool that memdeck can connect with, the installed ones first."""
+    return tuple(sorted([found_tool(name, env, project, records) for name in NAMES], key=lambda note: not note.found))
 
 
 def found_tool(name: str, env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> FoundTool:
-    """One tool, as far as it is here."""
+    """Describes one tool, as far as it is installed."""
     places = ToolPlaces(name, env, project)
     data = places.data
     here = places.home.is_dir() if data.home != "{project}" else (project / "hipocampus.config.json").is_file()
-    mine = [one for one in records if one.tool == name]
+    mine = [record for record in records if record.tool == name]
     tool = FoundTool(name, data.tool, str(places.home), here)
     if not here and not mine:
         return tool
-    held = [one for one in mine if is_connected(one)]
-    in_project = (one.workspace for one in held if data.scope == "person" or one.project == str(project))
-    tool = tool._replace(connected=tuple(one.workspace for one in held), workspace=next(in_project, ""))
+    held = [record for record in mine if is_connected(record)]
+    in_project = (record.workspace for record in held if data.scope == "person" or record.project == str(project))
+    tool = tool._replace(connected=tuple(record.workspace for record in held), workspace=next(in_project, ""))
     return _with_sessions(tool, data, env)._replace(memory=tuple(_memory(places)))
 
 
 def _with_sessions(tool: FoundTool, data: ToolData, env: Mapping[str, str]) -> FoundTool:
-    """Counts the session files, and reads of the oldest and the newest one when it began and what wrote it."""
+    """Counts the session files, and reads the start of the oldest and the version of the newest one."""
     found = sorted(session_files(data, env)) if data.sessions else []
     if not found:
         return tool
@@ -81,13 +81,13 @@ def _with_sessions(tool: FoundTool, data: ToolData, env: Mapping[str, str]) -> F
 
 
 def session_files(data: ToolData, env: Mapping[str, str]) -> Iterator[tuple[float, Path, Generation]]:
-    """The session files of a tool, each with the second at which it was written."""
+    """The session files of a tool, each with its time of change in seconds."""
     files = tool_files(data.sessions)
     seen: set[str] = set()
     for home in files.homes:
         path = home.path(env)
         base = Path(env.get("HOME", "~") + path[1:] if path.startswith("~") else path)
-        for folder in (one for name in home.folders or ("",) for one in base.glob(name or ".")):
+        for folder in (note for name in home.folders or ("",) for note in base.glob(name or ".")):
             for place, _, names in os.walk(folder):
                 for name in names:
                     file = Path(place, name)
@@ -121,8 +121,8 @@ def _memory(places: ToolPlaces) -> Iterator[FoundMemory]:
         path = str(places.path(pattern))
         base = Path(path.partition("*")[0]).parent if "*" in path else Path(path)
         folders = base.glob(path.removeprefix(str(base)).lstrip("/")) if "*" in path else [base]
-        for folder in sorted(one for one in folders if one.is_dir()):
-            if notes := [one for one in folder.rglob("*.md") if not one.name.startswith(".")]:
+        for folder in sorted(folder for folder in folders if folder.is_dir()):
+            if notes := [note for note in folder.rglob("*.md") if not note.name.startswith(".")]:
                 with WorkspaceRoot.open(folder) as root:
                     seen = load(platform, SessionKind.MAIN, root.read_or_none, str(folder), counter("words*1.3"))
                     data_of = [root.read_or_none(file.path) for file in seen.files if file.path]

@@ -1,4 +1,4 @@
-"""Reads JSON as people keep it (comments, trailing commas, JSON5) with the place of each value; adds to its text."""
+"""Reads JSON with comments, trailing commas or JSON5, with the place of each value, and edits its text."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from engine.errors import Damaged
 
 Insertions = list[tuple[int, str]]
-"""Texts to be put in, each with its offset in the text that the earlier ones have made."""
+"""Insertions, each with its offset in the text after the earlier ones."""
 DEEPEST = 200  # levels of a document; a deeper one is no settings file
 _BLANK = re.compile(r"(?:\s|﻿|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
@@ -17,7 +17,7 @@ _CONSTANTS: dict[str, Any] = {"true": True, "false": False, "null": None}
 
 
 class JsonNode(NamedTuple):
-    """A value with its place in the text. `parts`: what an object or a list holds; `names` those of an object."""
+    """A value with its place in the text. `parts`: the members of an object or list; `names`: those of an object."""
 
     start: int
     end: int
@@ -27,13 +27,13 @@ class JsonNode(NamedTuple):
     begins: tuple[int, ...] = ()  # the offsets at which the parts begin, their names included
 
     def at(self, name: str) -> "JsonNode | None":
-        """The value of that name in an object, the last one where several bear it."""
-        found = [part for one, part in zip(self.names, self.parts, strict=False) if one == name]
+        """The value of that name in an object; the last of several."""
+        found = [part for part_name, part in zip(self.names, self.parts, strict=False) if part_name == name]
         return found[-1] if found else None
 
 
 def read_json(text: str, where: str) -> JsonNode:
-    """The document of a text; `Damaged` where it is none."""
+    """Parses a text. Raises `Damaged` if it is not JSON."""
     reader = _Reader(text, where)
     node = reader.value(reader.blank(0), 0)
     if reader.blank(node.end) != len(text):
@@ -50,7 +50,7 @@ class _Reader:
         return Damaged(f"line {line} is no JSON that memdeck can read", where=self._where)
 
     def blank(self, at: int) -> int:
-        """The offset behind white space and comments."""
+        """The offset after white space and comments."""
         match = _BLANK.match(self._text, at)
         return match.end() if match else at
 
@@ -87,7 +87,7 @@ class _Reader:
         return JsonNode(at, place + 1, value, tuple(parts), tuple(names), tuple(begins))
 
     def _scalar(self, at: int, read: Callable[[str, int], Any]) -> JsonNode:
-        """A string, or a word as `read` takes it."""
+        """A string, or a word as converted by `read`."""
         if (string := _STRING.match(self._text, at)) is not None:
             return JsonNode(at, string.end(), self._string(string[0], at))
         if (word := _WORD.match(self._text, at)) is None:
@@ -116,7 +116,7 @@ class _Reader:
 
 
 def add_to(text: str, group: JsonNode, value: Any, name: str = "") -> Insertions:
-    """Puts a value behind all that an object or a list holds, laid out as its neighbours are."""
+    """Inserts a value after all others of an object or list, in their layout."""
     outer = _indent(text, group.start)
     step = _step(text)
     first = group.begins[0] if group.begins else 0
@@ -137,7 +137,7 @@ def add_to(text: str, group: JsonNode, value: Any, name: str = "") -> Insertions
 
 
 def take_from(text: str, group: JsonNode, at: int) -> str:
-    """The text without one of the parts of an object or a list, and without the comma that it needed."""
+    """Removes one member of an object or list, with its comma."""
     begin, end = group.begins[at], group.parts[at].end
     begin -= len(text[:begin]) - len(text[:begin].rstrip())
     before, after = text[:begin], text[end:]
@@ -161,14 +161,14 @@ def _step(text: str) -> str:
 
 
 def applied(text: str, insertions: Sequence[tuple[int, str]]) -> str:
-    """The text with each of the insertions made, one after the other."""
+    """The text after the insertions, made one after the other."""
     for at, more in insertions:
         text = text[:at] + more + text[at:]
     return text
 
 
 def taken_back(text: str, insertions: Sequence[tuple[int, str]]) -> str | None:
-    """The text before the insertions were made; None where it is not what they made."""
+    """The text before the insertions; None if the text is not their result."""
     for at, more in reversed(insertions):
         if text[at : at + len(more)] != more:
             return None

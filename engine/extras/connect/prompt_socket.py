@@ -1,4 +1,4 @@
-"""A server of ours answers the hook in front of a prompt over a socket that the operator alone can open (D64)."""
+"""Answers the hook before a prompt over a socket that only the operator can open (D64)."""
 
 import os
 import socket
@@ -15,7 +15,7 @@ _SECONDS = 1.0
 
 
 def asked(folder: Path, question: bytes) -> bytes | None:
-    """The answer of the server of this state folder; None where there is none that is the operator's own."""
+    """The answer of this state folder's server; None if there is no server of the operator's own."""
     with suppress(OSError), _opened(folder) as place, socket.socket(socket.AF_UNIX) as client:
         facts = os.lstat(place)
         if facts.st_uid != os.getuid() or not stat.S_ISSOCK(facts.st_mode) or stat.S_IMODE(facts.st_mode) & 0o077:
@@ -30,7 +30,7 @@ def asked(folder: Path, question: bytes) -> bytes | None:
 
 @contextmanager
 def answering(folder: Path, answer: Callable[[bytes], bytes]) -> Iterator[None]:
-    """Answers until the block ends; where another server does already, or none can be, nothing happens."""
+    """Answers until the block ends. Does nothing if another server already does, or if no socket can be opened."""
     with suppress(OSError), _opened(folder) as place, socket.socket(socket.AF_UNIX) as server:
         if asked(folder, b"") is not None:
             yield
@@ -61,7 +61,7 @@ def _serve(server: socket.socket, answer: Callable[[bytes], bytes]) -> None:
 
 
 def _is_own(client: socket.socket) -> bool:
-    """Tells whether the program at the other end is the operator's; where nobody can say, the folder's mode holds."""
+    """Tells whether the other program is the operator's. Without peer credentials, the folder's mode protects it."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True
     _, uid, _ = struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i")))
@@ -77,7 +77,7 @@ def _received(source: socket.socket) -> bytes:
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[str]:
-    """The socket's path, short enough for the system: through the open folder, where there is a way."""
+    """The socket's path, short enough for the system: through the open folder, if possible."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         through = f"/proc/self/fd/{descriptor}"

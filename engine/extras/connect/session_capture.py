@@ -1,4 +1,4 @@
-"""Writes the sessions of another tool into transcripts, as capture does: the one write that asks nobody (D32, D42)."""
+"""Writes the sessions of another tool into transcripts, as capture does: the only write without approval (D32, D42)."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ OVER = timedelta(hours=6)  # time without a word after which the schedule takes 
 
 
 class ConnectedSessions:
-    """The sessions of the tools that are connected with this workspace, which hooks and the schedule capture."""
+    """The sessions of the tools connected with this workspace, which hooks and the schedule capture."""
 
     def __init__(self, opened: OpenWorkspace, capture: CaptureService, plans: PlanService) -> None:
         self._opened, self._capture, self._plans = opened, capture, plans
@@ -36,8 +36,8 @@ class ConnectedSessions:
     def take(
         self, found: Iterable[tuple[Path, str, bool]], tick: Tick | None = None, *, only: str = ""
     ) -> Iterator[JobOutcome]:
-        """Writes sessions into transcripts, each a file, its kind and True where it is over; of those that are over a
-        dry run says what can be learnt. The error of a step is `Refused` where another process writes it."""
+        """Writes sessions into transcripts. Each item: a file, its kind, and True if it is over. For finished ones a
+        dry run shows what can be learnt. The error of a step is `Refused` if another process is writing it."""
         closed: list[str] = []
         for file, kind, over in found:
             try:
@@ -45,15 +45,15 @@ class ConnectedSessions:
             except Refused as error:
                 yield JobOutcome("capture", error=error)
                 continue
-            yield from (JobOutcome("capture", done=one.path) for one in made)
+            yield from (JobOutcome("capture", done=captured.path) for captured in made)
             yield from (JobOutcome("capture", skipped=line) for line in problems)
-            closed += [one.path for one in made if not one.open]
+            closed += [captured.path for captured in made if not captured.open]
         if closed:
             request = PlanRequest(ExtractRequest(transcripts=tuple(closed)), unattended=True, tick=tick)
             yield planned("extract", self._plans.make("extract", request))
 
     def take_moved(self, since: datetime | None, tick: Tick | None = None) -> Iterator[JobOutcome]:
-        """Takes every session that went on since then, or since its tool was connected."""
+        """Takes every session that changed since then, or since its tool was connected."""
         now = self._opened.real_clock()
         yield from self.take(((file, kind, now - at >= OVER) for at, file, kind in sorted(self._moved(since))), tick)
 
@@ -73,9 +73,9 @@ class ConnectedSessions:
 def capture_sessions(
     capture: CaptureService, kind: str, place: Path, *, close: bool = True, tick: Tick | None = None, only: str = ""
 ) -> tuple[list[Captured], list[str]]:
-    """Captures the sessions of a file or folder, oldest first; what was captured before is not written again. Gives the
-    transcripts that they were written into, and what could not be read. `close`: the sessions are over. A turn that a
-    session has from another one stays where it was first (D58)."""
+    """Captures the sessions of a file or folder, oldest first, except those captured before. Returns their transcripts
+    and the reading problems. `close`: the sessions are over. A turn copied from another session stays in the first one
+    (D58)."""
     problems: list[str] = []
     told: list[Captured] = []
 
@@ -87,22 +87,22 @@ def capture_sessions(
         reading = PlaceContent(report, import_kind(kind), held)
         reading.read(folder)
         problems += reading.problems
-        keys = {one.session: frozenset(one.keys) for one in capture.closed()}
+        keys = {closed_session.session: frozenset(closed_session.keys) for closed_session in capture.closed()}
         for count, session in enumerate(held.oldest_first(), 1):
             report("transcripts", count, len(held))
             events = _own(session, keys) if only in ("", session.session) else []
             if not events:
                 continue
-            for one in capture.record(map(encoded, _lines(session, events, kind, close))):
-                if isinstance(one, Captured):
-                    told.append(one)
+            for captured in capture.record(map(encoded, _lines(session, events, kind, close))):
+                if isinstance(captured, Captured):
+                    told.append(captured)
                 else:
-                    problems.append(f"{session.source}: {one.what}")
+                    problems.append(f"{session.source}: {captured.what}")
     return told, problems
 
 
 def _own(session: ImportedSession, keys: dict[str, frozenset[str]]) -> list[TurnEvent]:
-    """The events of a session without copies of another's."""
+    """The events of a session without those copied from another."""
     others = frozenset[str]().union(*(found for name, found in keys.items() if name != session.session))
     return [event for event in session.events if not event.id or event_key(event) not in others]
 

@@ -1,4 +1,4 @@
-"""Puts values into the text of a settings file and takes them out, every other byte as it was (JSON, TOML, YAML)."""
+"""Inserts values into a settings file (JSON, TOML, YAML) and removes them, leaving every other byte as it was."""
 
 import json
 import re
@@ -15,11 +15,11 @@ from engine.extras.connect.tool_data import Format
 _OURS = re.compile(
     r"(?:memdeck|tui\.cli)\b.*\b(?:hook (?:prompt|start|stop|compact|loaded)|hooks \S+ --event|plan tree --scheduled)\b"
 )
-"""Commands of memdeck's own, those of earlier versions too."""
+"""Commands of memdeck, including those of earlier versions."""
 
 
 class Wanted(NamedTuple):
-    """A value that a settings file is to hold at a place. `item`: in the list there."""
+    """A value for a place in a settings file. `item`: as an item of the list there."""
 
     place: tuple[str, ...]
     value: Any
@@ -27,7 +27,7 @@ class Wanted(NamedTuple):
 
 
 class EditedText(NamedTuple):
-    """A text with what was wanted: the insertions that lead to it, and the containers that were not there before."""
+    """The edited text, the insertions that lead to it, and the containers that were new."""
 
     text: str
     steps: Insertions
@@ -35,30 +35,30 @@ class EditedText(NamedTuple):
 
 
 def with_values(text: str, form: Format, wanted: Sequence[Wanted], where: str) -> EditedText:
-    """Puts in what is wanted; `Refused` for a form that is not known. What stands there already is left as it is."""
+    """Inserts the wanted values, unless they are there already. Raises `Refused` for an unknown form."""
     steps: Insertions = []
     brought: list[tuple[str, ...]] = []
-    for one in wanted:
+    for entry in wanted:
         try:
             value = _value_of(text, form, where)
-            if _holds(value, one):
+            if _holds(value, entry):
                 continue
-            brought += [place for place in _containers(one) if not _is_there(value, place) and place not in brought]
-            more = _FORMS[form](text, one, where)
+            brought += [place for place in _containers(entry) if not _is_there(value, place) and place not in brought]
+            more = _FORMS[form](text, entry, where)
             text = applied(text, more)
-            if not _holds(_value_of(text, form, where), one):
-                raise _unknown(where, one.place)
+            if not _holds(_value_of(text, form, where), entry):
+                raise _unknown(where, entry.place)
         except (yaml.YAMLError, ValueError, Damaged) as error:
-            raise _unknown(where, one.place, str(error).splitlines()[0][:200]) from error
+            raise _unknown(where, entry.place, str(error).splitlines()[0][:200]) from error
         steps += more
     return EditedText(text, steps, tuple(brought))
 
 
 def without_values(text: str, form: Format, wanted: Sequence[Wanted], steps: Insertions, where: str) -> str:
-    """The text of a file that was changed since, without what is ours in it. `steps` put it in."""
+    """Removes our values from a file that was changed since. `steps` are the insertions."""
     if form == "json":
-        for one in wanted:
-            text = _without(text, one, where)
+        for entry in wanted:
+            text = _without(text, entry, where)
         return text
     for _, made in reversed(steps):
         text = text.replace(made, "", 1) if text.count(made) == 1 else text
@@ -66,7 +66,7 @@ def without_values(text: str, form: Format, wanted: Sequence[Wanted], steps: Ins
 
 
 def without_empty(text: str, brought: Sequence[tuple[str, ...]], where: str) -> str:
-    """JSON without those containers that memdeck brought and nothing is in any more."""
+    """Removes from JSON those containers that memdeck added and that are empty now."""
     for place in sorted(brought, key=len, reverse=True):
         path = _nodes(read_json(text, where), place)
         if len(path) > len(place) and not path[-1].parts:
@@ -75,17 +75,17 @@ def without_empty(text: str, brought: Sequence[tuple[str, ...]], where: str) -> 
 
 
 def holds_all(text: str, form: Format, wanted: Sequence[Wanted], where: str) -> bool:
-    """Tells whether a text holds all that is wanted; one that cannot be read holds nothing."""
+    """Tells whether a text contains all wanted values. An unreadable text contains none."""
     try:
         value = _value_of(text, form, where)
     except (yaml.YAMLError, ValueError, Damaged):
         return False
-    return all(_holds(value, one) for one in wanted)
+    return all(_holds(value, entry) for entry in wanted)
 
 
-def _containers(one: Wanted) -> list[tuple[str, ...]]:
-    most = len(one.place) if one.item else len(one.place) - 1
-    return [one.place[:depth] for depth in range(1, most + 1)]
+def _containers(wanted: Wanted) -> list[tuple[str, ...]]:
+    most = len(wanted.place) if wanted.item else len(wanted.place) - 1
+    return [wanted.place[:depth] for depth in range(1, most + 1)]
 
 
 def _is_there(value: Any, place: Sequence[str]) -> bool:
@@ -96,27 +96,27 @@ def _is_there(value: Any, place: Sequence[str]) -> bool:
     return True
 
 
-def _without(text: str, one: Wanted, where: str) -> str:
-    """JSON without a value of ours, every command of ours in that list, and every server of that name."""
-    place = one.place if one.item else one.place[:-1]
+def _without(text: str, wanted: Wanted, where: str) -> str:
+    """Removes from JSON a value of ours, every command of ours in that list, and every server of that name."""
+    place = wanted.place if wanted.item else wanted.place[:-1]
     path = _nodes(read_json(text, where), place)
     group = path[-1]
     if len(path) <= len(place):
         return text
-    if one.item:
-        ours = [at for at, part in enumerate(group.parts) if part.value == one.value or is_ours(part.value)]
+    if wanted.item:
+        ours = [at for at, part in enumerate(group.parts) if part.value == wanted.value or is_ours(part.value)]
     else:
-        ours = [at for at, name in enumerate(group.names) if name == one.place[-1]]
-    return _without(take_from(text, group, ours[-1]), one, where) if ours else text
+        ours = [at for at, name in enumerate(group.names) if name == wanted.place[-1]]
+    return _without(take_from(text, group, ours[-1]), wanted, where) if ours else text
 
 
 def is_ours(value: Any) -> bool:
-    """Tells whether a value of a list of hooks starts memdeck."""
+    """Tells whether an item of a list of hooks starts memdeck."""
     return _OURS.search(json.dumps(value, ensure_ascii=False)) is not None
 
 
 def _nodes(document: JsonNode, place: Sequence[str]) -> list[JsonNode]:
-    """The nodes from the document on along a place, as far as they are there."""
+    """The existing nodes along a place, from the document on."""
     path = [document]
     for name in place:
         if (found := path[-1].at(name)) is None:
@@ -125,43 +125,43 @@ def _nodes(document: JsonNode, place: Sequence[str]) -> list[JsonNode]:
     return path
 
 
-def _json(text: str, one: Wanted, where: str) -> Insertions:
-    path = _nodes(read_json(text, where), one.place)
-    missing = one.place[len(path) - 1 :]
+def _json(text: str, wanted: Wanted, where: str) -> Insertions:
+    path = _nodes(read_json(text, where), wanted.place)
+    missing = wanted.place[len(path) - 1 :]
     group = path[-1]
-    if not missing and one.item and isinstance(group.value, list):
-        return add_to(text, group, one.value)
+    if not missing and wanted.item and isinstance(group.value, list):
+        return add_to(text, group, wanted.value)
     if not missing or not isinstance(group.value, dict):
-        raise _unknown(where, one.place)
-    value: Any = [one.value] if one.item else one.value
+        raise _unknown(where, wanted.place)
+    value: Any = [wanted.value] if wanted.item else wanted.value
     for name in reversed(missing[1:]):
         value = {name: value}
     return add_to(text, group, value, missing[0])
 
 
-def _toml(text: str, one: Wanted, where: str) -> Insertions:
-    rows = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in one.value.items())
+def _toml(text: str, wanted: Wanted, where: str) -> Insertions:
+    rows = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in wanted.value.items())
     gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
-    return [(len(text), f"{gap}[{'.'.join(one.place)}]\n{rows}")]
+    return [(len(text), f"{gap}[{'.'.join(wanted.place)}]\n{rows}")]
 
 
-def _yaml(text: str, one: Wanted, where: str) -> Insertions:
-    body = json.dumps(one.value, ensure_ascii=False)
+def _yaml(text: str, wanted: Wanted, where: str) -> Insertions:
+    body = json.dumps(wanted.value, ensure_ascii=False)
     node: Any = yaml.compose(text)
-    missing = list(one.place)
+    missing = list(wanted.place)
     while isinstance(node, yaml.MappingNode) and missing:
         if not (found := [value for key, value in node.value if key.value == missing[0]]):
             break
         node, missing = found[-1], missing[1:]
-    if node is None or (isinstance(node, yaml.MappingNode) and missing and len(missing) == len(one.place)):
+    if node is None or (isinstance(node, yaml.MappingNode) and missing and len(missing) == len(wanted.place)):
         gap = "" if not text or text.endswith("\n") else "\n"
-        return [(len(text), gap + _block(missing, body, 0, one.item))]
-    at, indent = _first_child(text, node, where, one.place)
-    if isinstance(node, yaml.SequenceNode) and one.item and not missing:
+        return [(len(text), gap + _block(missing, body, 0, wanted.item))]
+    at, indent = _first_child(text, node, where, wanted.place)
+    if isinstance(node, yaml.SequenceNode) and wanted.item and not missing:
         return [(at, f"{' ' * indent}- {body}\n")]
     if isinstance(node, yaml.MappingNode) and missing:
-        return [(at, _block(missing, body, indent, one.item))]
-    raise _unknown(where, one.place)
+        return [(at, _block(missing, body, indent, wanted.item))]
+    raise _unknown(where, wanted.place)
 
 
 def _first_child(text: str, node: Any, where: str, place: Sequence[str]) -> tuple[int, int]:
@@ -194,12 +194,12 @@ def _value_of(text: str, form: Format, where: str) -> Any:
             return yaml.safe_load(text)
 
 
-def _holds(value: Any, one: Wanted) -> bool:
-    if not _is_there(value, one.place):
+def _holds(value: Any, wanted: Wanted) -> bool:
+    if not _is_there(value, wanted.place):
         return False
-    for name in one.place:
+    for name in wanted.place:
         value = value[name]
-    return one.value in value if one.item and isinstance(value, list) else bool(value == one.value)
+    return wanted.value in value if wanted.item and isinstance(value, list) else bool(value == wanted.value)
 
 
 def _unknown(where: str, place: Sequence[str], more: str = "") -> Refused:

@@ -1,4 +1,4 @@
-"""The data of a tool that memdeck connects with: its settings files and what goes into them, a TOML file each (D63)."""
+"""Describes each tool that memdeck connects with: its settings files and their new values, from a TOML file (D63)."""
 
 import json
 import shlex
@@ -22,7 +22,7 @@ Part = Literal["hooks", "mcp"]
 
 
 class SettingsEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A value for a place of a settings file. `item`: it goes into the list there, beside what others put in."""
+    """A value for a place in a settings file. `item`: it is added to the list there, beside others."""
 
     place: tuple[str, ...]
     value: Any
@@ -32,7 +32,7 @@ class SettingsEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class SettingsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A settings file of a tool, with what memdeck puts into it."""
+    """A settings file of a tool, with memdeck's values for it."""
 
     at: str
     format: Format
@@ -41,9 +41,9 @@ class SettingsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ToolData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tool: where it lives, what it keeps, its settings files. `version` and `date` say what was looked at. `before`
-    is the version from which on the form of its settings is not known. `sessions`: the kind of its sessions. `memory`
-    and `workspace` may name `{home}`, `{project}` and `{slug}`. `scope`: what one set of settings holds for."""
+    """A tool: its home, its data, its settings files. `version` and `date`: the release that was examined. From version
+    `before` on, the form of its settings is unknown. `sessions`: the kind of its sessions. `memory` and `workspace` may
+    contain `{home}`, `{project}` and `{slug}`. `scope`: per person or per project."""
 
     tool: str
     version: str
@@ -66,14 +66,14 @@ class ToolData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 @cache
 def tool_data(name: str) -> ToolData:
-    """The data of a tool; `UsageError` names those that there are."""
+    """The data of a tool. `UsageError` names the known ones."""
     if name not in NAMES:
         raise UsageError("there is no such tool", where=name, hint=f"one of: {', '.join(NAMES)}")
     return converted(toml_file(__package__, f"{name}.toml"), ToolData, f"engine/extras/connect/{name}.toml")
 
 
 class ToolPlaces:
-    """Fills the places of a tool's data in: folders, and the command that starts memdeck on a workspace."""
+    """Fills in a tool's data: folders, and the command that starts memdeck on a workspace."""
 
     def __init__(
         self, name: str, env: Mapping[str, str], project: Path, words: Sequence[str] = (), workspace: Path | None = None
@@ -86,20 +86,20 @@ class ToolPlaces:
         self._words = [*words, "-w", str(self.workspace)]
 
     def path(self, text: str) -> Path:
-        """A path of the data; it may hold `*`."""
+        """A path from the data; it may contain `*`."""
         path = Home(at=text).path(self._known)
         home = self._known.get("HOME", "")
         return Path(home + path[1:] if home and path.startswith("~") else path).expanduser()
 
     def value(self, value: Any) -> Any:
-        """Fills a value of the data in: `{shell:WORDS}` becomes a line of shell that never fails, `{line:WORDS}` one
-        without a shell, `{apart:WORDS}` one that goes on by itself, `{sh apart:WORDS}` that for a tool without a
-        shell, `{program}` the program, `{words:WORDS}` its arguments."""
+        """Fills in a value: `{shell:WORDS}` becomes a shell line that never fails, `{line:WORDS}` one without a shell,
+        `{apart:WORDS}` one in the background, `{sh apart:WORDS}` that for a tool without a shell, `{program}` the
+        program, `{words:WORDS}` its arguments."""
         match value:
             case dict():
-                return {self.value(key): self.value(one) for key, one in value.items()}
+                return {self.value(key): self.value(item) for key, item in value.items()}
             case list():
-                return [one for each in value for one in self._items(each)]
+                return [item for each in value for item in self._items(each)]
             case str() if value.startswith("{shell:"):
                 return f"{shlex.join([*self._words, *_asked(value)])} 2>/dev/null || true"
             case str() if value.startswith("{sh apart:"):
@@ -122,7 +122,7 @@ class ToolPlaces:
         return [self.value(value)]
 
     def line(self, text: str) -> str:
-        """A line to be typed."""
+        """A command line for typing."""
         words = [*self._words, "mcp"]
         server = json.dumps({"command": words[0], "args": words[1:]})
         plan = shlex.join([*self._words, "plan", "tree", "--scheduled"])
@@ -139,7 +139,7 @@ class ToolPlaces:
 def tool_places(
     name: str, env: Mapping[str, str], folder: Path, program: Sequence[str], workspace: Path | None = None
 ) -> ToolPlaces:
-    """The places of a tool for the project that a folder is in; of one that runs through another tool, that one's."""
+    """The places of a tool for a folder's project; for a tool that runs through another one, those of that tool."""
     project, through = project_of(folder), tool_data(name).through
     if through:
         name, workspace = _runs_on(project, through), workspace or project
@@ -147,7 +147,7 @@ def tool_places(
 
 
 def _runs_on(project: Path, key: str) -> str:
-    """The tool on which hipocampus runs in a project, as its own settings say."""
+    """The tool that hipocampus uses in a project, from its own settings."""
     file = project / "hipocampus.config.json"
     try:
         value = read_json(file.read_text("utf-8"), str(file)).value
@@ -157,7 +157,7 @@ def _runs_on(project: Path, key: str) -> str:
 
 
 def project_of(folder: Path) -> Path:
-    """The top of the repository that a folder lies in, else the folder: what Claude Code takes for the project."""
+    """The top of the folder's repository, or the folder itself: Claude Code's idea of a project."""
     return next((place for place in (folder, *folder.parents) if (place / ".git").is_dir()), folder)
 
 

@@ -1,1 +1,1 @@
-"""Import: sessions of other tools as transcripts, in a plan (autopoiesis §8.2)."""
+"""Imports sessions of other tools as transcripts, in a plan (autopoiesis §8.2)."""

@@ -1,4 +1,4 @@
-"""The export of ChatGPT: each conversation is a tree, of which the branch to `current_node` is what was said."""
+"""Reads the export of ChatGPT. Each conversation is a tree; the branch to `current_node` is the conversation."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,10 +15,10 @@ EMPTY = "empty conversation"
 
 
 class ChatGptExport:
-    """Reads the one file with all conversations, or each of several."""
+    """Reads a single file with all conversations, or several files."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """Every conversation; one in which nothing was said only counts."""
+        """Every conversation. An empty one is only counted."""
         for conversation in objects(msgspec.json.decode(data)):
             mapping = conversation.get("mapping")
             if isinstance(mapping, dict):
@@ -45,7 +45,7 @@ def _conversation(conversation: dict[str, Any], mapping: dict[str, Any], source:
 
 
 def _in_order(parents: dict[str, str | None], leaf: str, left: frozenset[str]) -> list[str]:
-    """The messages that count: the branch from its first one, before it those that hang on nothing."""
+    """The messages that count: the branch from its first one, and before it those without a parent."""
     branch: dict[str, None] = {}
     at = leaf
     while at in parents and at not in branch:

@@ -1,4 +1,4 @@
-"""Sessions of Claude Code: a line for each block of a message, one turn for each `message.id`, in a tree of lines."""
+"""Reads sessions of Claude Code: a line for each block of a message, one turn per `message.id`, in a tree of lines."""
 
 import re
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 
 
 class ClaudeCodeSessions:
-    """Reads file after file. A line twice in a file is one; what another file has of it is settled afterwards."""
+    """Reads file after file. Duplicate lines within a file count once; copies across files are settled afterwards."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The one session of a file. Lines of a helper agent belong to no turn of it."""
+        """The one session of a file. Lines of a subagent are not its turns."""
         built = SessionBuilder("", source, _TOOL)
         entries = list(built.lines(data))
         built.session = _session(entries, source)
@@ -47,7 +47,7 @@ def _of_helper(entry: dict[str, Any]) -> bool:
 
 
 def _session(entries: list[dict[str, Any]], source: str) -> str:
-    """The session of a file: that of its name; where that is none, the first that a line names."""
+    """The id of a file's session: its name, or the first id in a line."""
     name = source.rpartition("/")[2].partition(".jsonl")[0]
     if _UUID.match(name):
         return name
@@ -55,7 +55,7 @@ def _session(entries: list[dict[str, Any]], source: str) -> str:
 
 
 def _given_up(entries: list[dict[str, Any]]) -> frozenset[str]:
-    """The lines that were given up. What the tool calls the last one holds until something is said after it."""
+    """The abandoned lines. The line that the tool calls the last one counts until something is said after it."""
     tree, leaf = [], ""
     for entry in entries:
         if (placed := tree_entry(entry)) is not None:

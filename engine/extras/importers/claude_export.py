@@ -1,4 +1,4 @@
-"""The export of Claude's app: `conversations.json`, a list of conversations, whose messages may form a tree."""
+"""Reads the export of Claude's app: `conversations.json`, a list of conversations, whose messages may form a tree."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +12,10 @@ from engine.text.transcript_marks import Speaker, texts
 
 
 class ClaudeExport:
-    """Reads the one file with all conversations."""
+    """Reads the single file with all conversations."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """Every conversation; one in which nothing was said only counts."""
+        """Every conversation. An empty one is only counted."""
         for conversation in objects(msgspec.json.decode(data)):
             if isinstance(conversation.get("chat_messages"), list):
                 yield from _conversation(conversation, list(objects(conversation["chat_messages"])), source)
@@ -26,8 +26,8 @@ def _conversation(
 ) -> Iterator[ImportedSession]:
     built = SessionBuilder(string(conversation.get("uuid")) or source, source, "claude")
     built.topic = string(conversation.get("name"))
-    named = [one for one in messages if string(one.get("uuid"))]
-    lines = [TreeLine(one["uuid"], string(one.get("parent_message_uuid")), _speaker(one)) for one in named]
+    named = [message for message in messages if string(message.get("uuid"))]
+    lines = [TreeLine(said["uuid"], string(said.get("parent_message_uuid")), _speaker(said)) for said in named]
     # The first messages of all branches name a parent that is not there.
     roots = [TreeLine(line.parent, "") for line in lines]
     left = abandoned((*lines, *roots), string(conversation.get("current_leaf_message_uuid")))

@@ -1,4 +1,4 @@
-"""Sessions of Codex: `rollout-….jsonl`, whose `response_item` lines are what went to the model and came from it."""
+"""Reads sessions of Codex: `rollout-….jsonl`, whose `response_item` lines are the messages to and from the model."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,10 +14,10 @@ _RESULTS = frozenset({"function_call_output", "custom_tool_call_output", "local_
 
 
 class CodexSessions:
-    """Reads file after file; those of earlier versions have no envelope around each line."""
+    """Reads file after file. Earlier versions have no envelope around each line."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The one session of a file: that of its first head, as its name says."""
+        """The one session of a file: that of its first head, as in its name."""
         reading = _Reading(SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, "codex"))
         for entry in reading.built.lines(data):
             reading.take(entry)
@@ -25,8 +25,8 @@ class CodexSessions:
 
 
 class _Reading:
-    """The parts of one file, in order. A fork begins with the heads and the history of those that it comes from. The
-    key of a line is made of the oldest of these heads, the turn and what was said: the same in every copy."""
+    """The parts of one file, in order. A fork begins with its ancestors' heads and history. A line's key consists of
+    the oldest head, the turn and the text, so that it is the same in every copy."""
 
     def __init__(self, built: SessionBuilder) -> None:
         self.built = built
@@ -59,7 +59,7 @@ class _Reading:
             self.built.begins(item.get("timestamp"))
 
     def _event(self, item: Mapping[str, Any]) -> None:
-        """Takes the running total of the session, and questions that were taken back; the rest repeats other lines."""
+        """Takes the session's running total, and withdrawn questions. The rest repeats other lines."""
         self.built.left_out["event_msg"] += 1
         info = item.get("info")
         total = info.get("total_token_usage") if isinstance(info, dict) else None
@@ -85,7 +85,7 @@ class _Reading:
             self.built.left_out[line_kind("codex", item)] += 1
 
     def _key(self, what: str, text: str) -> str:
-        """The key of what was said in this turn; without turns, of all that was said up to it."""
+        """The key of a text in this turn; in files without turns, of the whole text up to it."""
         place = self._turn or self._chain
         self._times[said := f"{self._origin}\0{place}\0{what}\0{text}"] += 1
         data = f"{said}\0{self._times[said]}".encode("utf-8", "surrogatepass")

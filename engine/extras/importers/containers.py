@@ -1,4 +1,4 @@
-"""Takes session files out of what they are kept in: plain files, archives, databases, folders of parts (G28)."""
+"""Takes session files out of their containers: plain files, archives, databases, folders of parts (G28)."""
 
 import sys
 import zipfile
@@ -24,7 +24,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 class OpenedFile(NamedTuple):
-    """A file with what is in it, and the files beside it that belong to the same sessions, each with its bytes."""
+    """A file with its content, and the bytes of the files beside it that belong to the same sessions."""
 
     path: str
     data: bytes
@@ -33,7 +33,7 @@ class OpenedFile(NamedTuple):
 
 
 def opened(folder: SourceFolder, paths: Sequence[str], path: str, form: Generation) -> OpenedFile:
-    """Opens a file of a form. One that cannot be read gives its problem alone. `paths`: all files of the folder, in
+    """Opens a file of a form. An unreadable file yields only its problem. `paths`: all files of the folder, in
     order."""
     file = folder.read(path)
     beside: dict[str, bytes] = {}
@@ -54,7 +54,7 @@ def opened(folder: SourceFolder, paths: Sequence[str], path: str, form: Generati
 
 
 def members(path: str, data: bytes, form: Generation) -> Iterator[SourceBytes]:
-    """The members whose names are those of session files; the others are counted by ending."""
+    """The members with names of session files. The others are counted by ending."""
     # Before it is opened: the list of its members alone could fill the memory.
     if data.count(b"PK\x01\x02") > MOST_MEMBERS:
         yield SourceBytes(path, problem=f"more than {MOST_MEMBERS:,} files are in the archive")
@@ -100,7 +100,7 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str, mo
 
 
 def unpacked(source: str, data: bytes) -> SourceBytes:
-    """The bytes of sessions, out of what zstd packed; any other bytes as they are."""
+    """Decompresses zstd data; other bytes are returned unchanged."""
     if not data.startswith(_ZSTD):
         return SourceBytes(source, data)
     if sys.version_info >= (3, 14):
@@ -119,7 +119,7 @@ def unpacked(source: str, data: bytes) -> SourceBytes:
 def storage_text(
     folder: SourceFolder, paths: Sequence[str], path: str, data: bytes, beside: dict[str, bytes]
 ) -> Iterator[SourceBytes]:
-    """The rows of the session whose file `path` is, as the database of the tool has them; its files into `beside`."""
+    """The rows of the session in file `path`, as in the tool's database. Its files are added to `beside`."""
     base = path.rsplit("session/", 1)[0]
     problems: list[SourceBytes] = []
     head = _object(path, data, problems)

@@ -1,4 +1,4 @@
-"""Transcripts of Cursor's agent, as text or as JSON lines. They tell no times: the file's own is all that is known."""
+"""Reads transcripts of Cursor's agent, as text or JSON lines. They have no times, so the file's own time is used."""
 
 import re
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ def _line(built: SessionBuilder, entry: dict[str, Any]) -> None:
 
 
 def _user(built: SessionBuilder, text: str) -> None:
-    """Takes what the person asked; what stands around it was put there by the program."""
+    """Takes the person's question, without the program's text around it."""
     asked = _QUERY.findall(text)
     if asked and _QUERY.sub("", text).strip():
         built.left_out["context"] += 1

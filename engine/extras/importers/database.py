@@ -1,4 +1,4 @@
-"""The sessions in an SQLite database of another tool, read from a private copy: nothing in it is trusted or run."""
+"""Reads the sessions of another tool's SQLite database from a private copy: nothing in it is trusted or run."""
 
 import tempfile
 from collections import Counter
@@ -27,9 +27,9 @@ _PRAGMAS = "PRAGMA query_only=on; PRAGMA temp_store=file; PRAGMA cache_size=-160
 def database_texts(
     folder: SourceFolder, path: str, form: Generation, beside: dict[str, bytes]
 ) -> Iterator[SourceBytes]:
-    """The rows of each session as lines of JSON; what is damaged is a problem, and what was read before it counts. Of
-    the files beside only the log of writes (`-wal`) is used. A journal (`-journal`) can name other files, which SQLite
-    would then remove: the copy has none, and a transaction that was not ended is left for the next import."""
+    """The rows of each session as JSON lines. Damage is a problem, but rows before it count. Of the files beside it,
+    only the write-ahead log (`-wal`) is used: a journal (`-journal`) can name other files, which SQLite would then
+    delete. So an unfinished transaction is left for the next import."""
     import apsw
 
     with tempfile.TemporaryDirectory(prefix="memdeck-") as private:
@@ -45,7 +45,7 @@ def database_texts(
 
 
 def _copied(folder: SourceFolder, path: str, copy: Path, beside: dict[str, bytes]) -> str:
-    """Copies the database with its log as they are at one time; says why not."""
+    """Copies the database with its log in a consistent state. Returns the reason if it cannot."""
     for _ in range(_TRIES):
         before = folder.stamp(path), folder.stamp(path + _WAL)
         file = folder.read(path)
@@ -70,7 +70,7 @@ def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[Sourc
         if isinstance(sql, str) and not sql.lstrip().upper().startswith("CREATE VIRTUAL")  # that runs code of its own
     }
     if not (known := [table for table in form.tables if table.name in tables]):
-        yield SourceBytes(path, problem=f"it has none of the tables {', '.join(one.name for one in form.tables)}")
+        yield SourceBytes(path, problem=f"it has none of the tables {', '.join(table.name for table in form.tables)}")
         return
     lost: Counter[str] = Counter()
     rows = merge(*(_rows(db, table, number, lost) for number, table in enumerate(known)), key=lambda row: row[:2])
@@ -85,7 +85,7 @@ def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[Sourc
 
 
 def _headed(session: str, text: bytes) -> bytes:
-    """Lines of a session, the one that names it first."""
+    """The lines of a session, with a line that names it first."""
     is_named = b'"session"' in text[:200].partition(b"\n")[0]
     return text if is_named else msgspec.json.encode({"type": "session", "id": session}) + b"\n" + text
 
@@ -93,7 +93,7 @@ def _headed(session: str, text: bytes) -> bytes:
 def _archived(
     db: "apsw.Connection", path: str, name: str, columns: tuple[str, str], lost: Counter[str]
 ) -> Iterator[SourceBytes]:
-    """The sessions of a table that holds each whole in a row. One that cannot be unpacked is counted as lost."""
+    """The sessions of a table with a whole session per row. A row that cannot be unpacked is counted as lost."""
     key, blob = map(_quoted, columns)
     asked = f"SELECT {key}, {blob} FROM {_quoted(name)} WHERE typeof({key})='text' AND typeof({blob})='blob'"  # noqa: S608 — quoted
     for session, data in db.execute(asked):
@@ -105,7 +105,7 @@ def _archived(
 
 
 def _rows(db: "apsw.Connection", table: SqlTable, number: int, lost: Counter[str]) -> Iterator[tuple[str, int, bytes]]:
-    """The rows of a table by session: its name, the number of the table, the row as a line of JSON. What is packed and
+    """The rows of a table by session: its name, the number of the table, the row as a JSON line. A compressed row that
     cannot be unpacked is counted as lost."""
     there = _columns(db, table.name)
     wanted = [name for name in ((table.line,) if table.line else table.columns) if name in there]
@@ -128,7 +128,7 @@ def _rows(db: "apsw.Connection", table: SqlTable, number: int, lost: Counter[str
 
 
 def _value(name: str) -> str:
-    """A value in SQL: a text as its bytes, so that one which is no UTF-8 costs its own characters alone."""
+    """A value in SQL: a text as bytes, so that invalid UTF-8 costs only the invalid characters."""
     return "CASE typeof({0}) WHEN 'text' THEN CAST({0} AS BLOB) WHEN 'blob' THEN NULL ELSE {0} END".format(
         _quoted(name)
     )

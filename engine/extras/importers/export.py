@@ -1,4 +1,4 @@
-"""Writes what imports read back into a folder, byte for byte; files are only added, and no link is followed."""
+"""Writes imported files back into a folder, byte for byte. Files are only added, and no link is followed."""
 
 import errno
 import os
@@ -23,7 +23,7 @@ _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK
 
 
 class ExportFolder:
-    """Opens the folder, made where it is missing. What the operator names may be a link; below it none is followed."""
+    """Opens the folder, and makes it if missing. The operator's path may be a link; below it none is followed."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -41,14 +41,14 @@ class ExportFolder:
         self._root.close()
 
     def read(self, path: str, most: int) -> bytes | None:
-        """The bytes of a file that is there; None if there is none. `Refused` for a link, a folder or a larger file."""
+        """The bytes of a file, or None. Raises `Refused` for a link, a folder or a larger file."""
         try:
             return self._root.read(path, most)
         except FileMissing:
             return None
 
     def write(self, path: str, data: bytes) -> None:
-        """Adds a file, readable by its owner alone; `Conflict` where something is there by now."""
+        """Adds a file, readable by its owner alone. Raises `Conflict` if something is there by now."""
         try:
             folder = self._parent(path)
             try:
@@ -76,7 +76,7 @@ class ExportFolder:
 
 
 def _add(folder: int, name: str, data: bytes) -> None:
-    """Writes a file under a name of its own and links it to its name, which fails where there is one: never half."""
+    """Writes a file under a temporary name and links it to its name, which fails if that exists: never half a file."""
     fresh = f".memdeck-{os.getpid()}.new"
     with suppress(FileNotFoundError):
         os.unlink(fresh, dir_fd=folder)  # of a process of this number that was killed
@@ -105,14 +105,14 @@ _SHOWN = 5  # files that a line names; it counts the others
 
 
 class ExportChoice(msgspec.Struct, frozen=True):
-    """The files of an export in order, and those that stay, each with the reason."""
+    """The files of an export in order, and those left out, each with the reason."""
 
     files: tuple[Original, ...]
     left_out: tuple[str, ...] = ()
 
 
 class Exported(msgspec.Struct, frozen=True, kw_only=True):
-    """An export that is done: `written` files, `same` ones that were there already, and what stayed, with reasons."""
+    """A finished export: `written` files, `same` ones that were there already, and those left out, with reasons."""
 
     kind: str
     folder: str
@@ -123,42 +123,42 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def choose(places: Sequence[ImportedPlace], present: Collection[str], where: str) -> ExportChoice:
-    """The files of which a session or a memory is in the workspace, and those beside them. `where` names the place that
-    was imported. `UsageError` where there is none, or two have different files at a path."""
-    if not (asked := [one for one in places if where in ("", one.place)]):
+    """Selects the files with a session or memory in the workspace, and those beside them. `where` names the imported
+    place. Raises `UsageError` if there is none, or if two places have different files at a path."""
+    if not (asked := [place for place in places if where in ("", place.place)]):
         hint = "import it first: memdeck import KIND PATH" if not places else f"one of: {_named(places)}"
         raise UsageError("nothing is kept of such an import", where=where, hint=hint)
     found: dict[str, Original] = {}
     left: list[str] = []
     for place in asked:
-        mine = [one for one in place.files.values() if any(key in present for key in one.sessions)]
-        beside = [one for one in place.files.values() if not one.sessions] if mine else []
-        out = sorted(set(place.files) - {one.path for one in (*mine, *beside)})
+        mine = [file for file in place.files.values() if any(key in present for key in file.sessions)]
+        beside = [file for file in place.files.values() if not file.sessions] if mine else []
+        out = sorted(set(place.files) - {file.path for file in (*mine, *beside)})
         left += [f"{place.place}: nothing of it is in the workspace: {_few(out)}"] if out else []
         left += [f"{place.place}: {problem}" for problem in place.problems]
-        for one in (*mine, *beside):
-            other = found.setdefault(one.path, one)
-            if other.sha256 != one.sha256:
+        for original in (*mine, *beside):
+            other = found.setdefault(original.path, original)
+            if other.sha256 != original.sha256:
                 hint = f"name one with --from: {_named(asked)}"
-                raise UsageError("two places have different files there", where=one.path, hint=hint)
+                raise UsageError("two places have different files there", where=original.path, hint=hint)
     return ExportChoice(tuple(found[path] for path in sorted(found)), tuple(map(visible_line, left)))
 
 
 def export(originals: Originals, choice: ExportChoice, target: ExportFolder, kind: str, tick: Tick | None) -> Exported:
-    """Writes the files below the folder. What is there stays as it is. `Conflict` where a file that is there differs:
-    then nothing is written. `Damaged` where a copy is not whole."""
+    """Writes the files below the folder; existing files stay. Raises `Conflict`, and writes nothing, if an existing
+    file differs, and `Damaged` if a copy is incomplete."""
     if not choice.files:
         raise UsageError("nothing of such an import is in the workspace", where=kind, hint="apply its plan first")
     there = frozenset(_checked(target, choice.files))
-    lacking = [one for one in choice.files if one.path not in there]
+    lacking = [file for file in choice.files if file.path not in there]
     for original in steps(lacking, "writing", tick):
         target.write(original.path, originals.read(original))
-    written, same, size = len(lacking), len(there), sum(one.size for one in lacking)
+    written, same, size = len(lacking), len(there), sum(file.size for file in lacking)
     return Exported(kind=kind, folder=target.path, written=written, same=same, size=size, left_out=choice.left_out)
 
 
 def _checked(target: ExportFolder, files: Sequence[Original]) -> Iterator[str]:
-    """The paths at which the same bytes lie already; `Conflict` names those at which anything else does."""
+    """The paths where the same bytes exist already. `Conflict` names those with anything else."""
     other: list[str] = []
     for original in files:
         try:
@@ -181,4 +181,4 @@ def _few(paths: Sequence[str]) -> str:
 
 
 def _named(places: Sequence[ImportedPlace]) -> str:
-    return ", ".join(visible_line(one.place) for one in places)
+    return ", ".join(visible_line(place.place) for place in places)

@@ -1,4 +1,4 @@
-"""Imports and exports for the front ends: plans that keep the files they read, which an export writes as they were."""
+"""Imports and exports for the front ends: an import keeps the files that it read, and an export writes them back."""
 
 import os
 from pathlib import Path
@@ -22,20 +22,20 @@ from engine.workspace.values import Finding, FindingKind, Tick
 
 
 class ExportService:
-    """Writes below the folder that the operator names, and there only what is missing."""
+    """Writes below the folder that the operator names, and only missing files."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
     def places(self, kind: str) -> tuple[ImportedPlace, ...]:
-        """The places of this kind that were imported; `UsageError` for a kind that there is not."""
+        """The imported places of this kind. Raises `UsageError` for an unknown kind."""
         name = kind if kind in MEMORY_KINDS else import_kind(kind, *MEMORY_KINDS).name
         with disk_errors("reading what was imported failed"):
             return Originals(self._opened.state.imports).places(name)
 
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> Exported:
-        """Exports what was imported of a kind, of one place where it is named. `Refused` for a folder inside the
-        workspace or the state, `Conflict` where other files are there."""
+        """Exports the imports of a kind, or of one place. Raises `Refused` for a folder inside the workspace or the
+        state, `Conflict` if other files are there."""
         places = self.places(kind)
         self._refuse(folder)
         snapshot = self._opened.fresh(look=True, tick=tick)
@@ -47,7 +47,7 @@ class ExportService:
             return export(Originals(self._opened.state.imports), choice, target, kind, tick)
 
     def _refuse(self, folder: Path) -> None:
-        """`Refused` for a folder in or around the workspace, where sessions would be memory, or the state folder."""
+        """Raises `Refused` for the state folder, and in or around the workspace, where sessions would be memory."""
         real, state = Path(os.path.realpath(folder)), self._opened.state.path.resolve()
         if state == real or state in real.parents or real in state.parents:
             raise Refused("it lies in or around memdeck's state folder", where=str(folder), hint="name another folder")
@@ -58,7 +58,7 @@ class ExportService:
 
 
 def plan_any_import(opened: OpenWorkspace, planning: Planning, asked: ImportRequest) -> PlanOutcome:
-    """Plans what is new of a place; `Refused` for sessions where the transcripts lie outside the workspace."""
+    """Plans an import of new data. Raises `Refused` for sessions if the transcripts lie outside the workspace."""
     kind, keeper = MEMORY_KINDS.get(asked.kind), None
     if not opened.database.read_only:
         place = os.path.realpath(Path(asked.path).expanduser())
@@ -73,9 +73,9 @@ def plan_any_import(opened: OpenWorkspace, planning: Planning, asked: ImportRequ
 
 
 def newer_findings(imports: Path) -> tuple[Finding, ...]:
-    """Names the imports whose tool is newer than what is known of it, or wrote lines that nobody here knows (G28)."""
+    """Names the imports whose tool is newer than our data about it, or wrote unknown lines (G28)."""
     with disk_errors("reading what was imported failed"):
-        places = [one for one in Originals(imports).all_places() if one.kind in names()]
+        places = [place for place in Originals(imports).all_places() if place.kind in names()]
     found: list[Finding] = []
     for place in places:
         files = tool_files(place.kind)

@@ -1,4 +1,4 @@
-"""The files that an import reads: those of a kind below the folder that the operator names, no link followed."""
+"""Finds the files for an import: those of a kind below the operator's folder, without following links."""
 
 import os
 import re
@@ -22,8 +22,8 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,11}\Z")
 
 
 class SourceBytes(NamedTuple):
-    """The bytes of a file, by its path below the folder that was named, or of one session in it; or the reason why it
-    was not read; or the ending of what was not, and how many of it."""
+    """The bytes of a file, by its path below the named folder, or of one session in it; or the reason for which it was
+    not read; or the ending and the number of skipped files."""
 
     source: str
     data: bytes = b""
@@ -34,9 +34,9 @@ class SourceBytes(NamedTuple):
 
 
 class SourceFolder:
-    """The folder that is named, or the folder of the file, with the files of it that an import may read. What the
-    operator names may be a link; links below it are in `problems`, and never followed. `UsageError` where nothing is
-    there. `only`: the folders and files in it that count; none named: all."""
+    """The named folder, or that of the named file, with the files that an import may read. The operator's path may be a
+    link; links below it are in `problems`, and never followed. Raises `UsageError` if nothing is there. `only`: the
+    folders and files in it that count; empty: all."""
 
     def __init__(self, place: Path, only: Sequence[str] = ()) -> None:
         try:
@@ -59,7 +59,7 @@ class SourceFolder:
         self._root.close()
 
     def paths(self) -> Iterator[str]:
-        """The path of every file, in order, with links and odd names, whose reading is then refused."""
+        """The path of every file, in order; also links and odd names, which are refused when read."""
         if self.named is not None:
             yield self.named
             return
@@ -71,28 +71,30 @@ class SourceFolder:
                 yield from self._below(name, 0)
 
     def parts(self, path: str) -> tuple[str, ...]:
-        """The whole path of a file, part by part: what tells of which form it is."""
+        """The whole path of a file, part by part, by which its form is recognised."""
         return (*self.place.parts, *path.split("/"))
 
     def read(self, path: str) -> SourceBytes:
-        """A file with its bytes; or with the reason why it cannot be read."""
+        """A file with its bytes, or with the reason why it cannot be read."""
         try:
             return SourceBytes(path, self._root.read(path, MOST_BYTES))
         except MemdeckError as error:
             return SourceBytes(visible_line(path), problem=error.message)
 
     def stamp(self, path: str) -> tuple[int, int] | None:
-        """The time of the last change of a file, in nanoseconds, and its size; None where there is none."""
+        """The file's time of change, in nanoseconds, and its size, or None."""
         with suppress(OSError, MemdeckError):
             if (facts := self._root.lstat(path)) is not None:
                 return facts.st_mtime_ns, facts.st_size
         return None
 
     def _below(self, folder: str, depth: int) -> Iterator[str]:
-        """Paths of the files below a folder, and of links and odd names there, whose reading is then refused."""
+        """The paths below a folder; also links and odd names, which are refused when read."""
         try:
-            with self._root.folder(folder) as fd, os.scandir(fd) as entries:
-                found = sorted((one.name, one.is_dir(follow_symlinks=False), _leads_to_folder(one)) for one in entries)
+            with self._root.folder(folder) as fd, os.scandir(fd) as files:
+                found = sorted(
+                    (file.name, file.is_dir(follow_symlinks=False), _leads_to_folder(file)) for file in files
+                )
         except (OSError, MemdeckError):
             return
         for name, is_folder, is_linked in found:
@@ -109,8 +111,8 @@ class SourceFolder:
 def source_files(
     place: Path, endings: tuple[str, ...], only: Sequence[str], passed: Counter[str]
 ) -> Iterator[SourceBytes]:
-    """Every file whose name ends so, in the order of their paths; the others are counted in `passed`. `UsageError`
-    where nothing is there."""
+    """Every file with such an ending, in the order of their paths. The others are counted in `passed`. Raises
+    `UsageError` if nothing is there."""
     with SourceFolder(place, only) as folder:
         for count, path in enumerate(folder.paths()):
             if count == MOST_FILES:
@@ -123,7 +125,7 @@ def source_files(
 
 
 def below(paths: Sequence[str], folder: str) -> list[str]:
-    """Those of some sorted paths that lie in a folder itself."""
+    """Those of some sorted paths that lie directly in a folder."""
     start = bisect_left(paths, f"{folder}/")
     found: list[str] = []
     for path in paths[start:]:
@@ -135,7 +137,7 @@ def below(paths: Sequence[str], folder: str) -> list[str]:
 
 
 def ending_of(path: str) -> str:
-    """The ending of a file's name by which it is counted; two where the last only says how it is packed."""
+    """The ending of a file's name, for counting; two endings if the last is that of a compression."""
     name = path.rpartition("/")[2]
     if (found := _SUFFIX.search(name[1:])) is None:
         return "(no ending)"
@@ -144,7 +146,7 @@ def ending_of(path: str) -> str:
 
 
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
-    """Tells whether an entry is a link to a folder; any other link counts by its name."""
+    """Tells whether an entry is a link to a folder. Other links count by their name."""
     with suppress(OSError):
         return entry.is_symlink() and entry.is_dir()
     return False

@@ -1,4 +1,4 @@
-"""Sessions of the Gemini command line: one object with all messages, or JSON lines that write and rewrite them."""
+"""Reads sessions of the Gemini command line: one object with all messages, or JSON lines that add and replace them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,10 +12,10 @@ _SNAPSHOT = "<state_snapshot>"
 
 
 class GeminiSessions:
-    """Reads file after file. Each message has an id; a line with the same id is its newer state."""
+    """Reads file after file. Each message has an id; a later line with the same id replaces it."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The one session of a file; none of a file that is no session."""
+        """The one session of a file; nothing for another file."""
         try:
             value = msgspec.json.decode(data)
         except msgspec.DecodeError:
@@ -30,7 +30,7 @@ class GeminiSessions:
 
 
 class _Record:
-    """The messages of a file as they stand after each of its lines, with what was taken back."""
+    """The messages of a file after each of its lines, with the withdrawn ones."""
 
     def __init__(self, source: str) -> None:
         self.built = SessionBuilder(source.rpartition("/")[2].partition(".")[0], source, "gemini")
@@ -38,7 +38,7 @@ class _Record:
         self._is_session = self._is_side = False
 
     def take(self, entry: dict[str, Any]) -> None:
-        """Goes on by one line, as the tool does when it loads the file."""
+        """Applies one line, as the tool does when it loads the file."""
         if isinstance(rewind := entry.get("$rewindTo"), str):
             self._drop(rewind)
         elif isinstance(entry.get("id"), str):
@@ -50,7 +50,7 @@ class _Record:
             self._head(entry)
 
     def session(self) -> Iterator[ImportedSession]:
-        """The session; that of a sub-agent has no turns, only their number as a side chain."""
+        """The session. That of a subagent has no turns, only their number as a side chain."""
         built = self.built
         if self._is_side:
             # It belongs to the session whose id its folder has.
@@ -71,7 +71,7 @@ class _Record:
             self._replace(list(objects(messages)))
 
     def _replace(self, messages: list[dict[str, Any]]) -> None:
-        """Puts other messages in the place of all; one that begins with a summary of them leaves them as they were."""
+        """Replaces all messages. If the new ones begin with a summary of the old ones, those stay as well."""
         texts = [_text(message).lstrip().startswith(_SNAPSHOT) for message in messages]
         given = {string(message.get("id")) or f"#{at}": message for at, message in enumerate(messages)}
         if any(texts):
@@ -87,12 +87,12 @@ class _Record:
         self._messages = given
 
     def _drop(self, ident: str) -> None:
-        """Takes back a message and all after it; all of them where it is not known, as the tool does."""
+        """Removes a message and all after it; all messages if it is unknown, as the tool does."""
         idents = list(self._messages)
         gone = idents[idents.index(ident) if ident in idents else 0 :]
         self.built.left_out[NoTurn.ABANDONED] += len(gone)
-        for one in gone:
-            del self._messages[one]
+        for message in gone:
+            del self._messages[message]
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Tells where a tool keeps its sessions, and in which files and containers by its versions (decision G28)."""
+"""Describes where a tool keeps its sessions, and in which files and containers, by its versions (decision G28)."""
 
 import re
 import tomllib
@@ -18,8 +18,8 @@ _VARIABLE = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 
 
 class SqlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of which rows belong to a session: that in the column `key`, in the order of some columns. `line`: the
-    column that holds a whole line of JSON. `packed`: one that holds it packed, where the line is none."""
+    """A table whose rows belong to the session in the column `key`, sorted by `order`. `line`: the column with a whole
+    JSON line. `packed`: one with the compressed line, for rows without it."""
 
     name: str
     key: str
@@ -30,9 +30,8 @@ class SqlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A form in which a tool kept its sessions: versions, the day until which it was seen, names of files, container.
-    `files` match the end of a path, part by part. `side`: what they hold belongs to another session, as its side
-    chain."""
+    """A form of a tool's sessions: versions, the last day it was seen, file names, container. `files` match the end of
+    a path, part by part. `side`: the content is another session's side chain."""
 
     name: str
     versions: str
@@ -49,46 +48,47 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class Home(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A folder of the tool, with `{VARIABLE:otherwise}` as that reads it, and what in it holds sessions."""
+    """A folder of the tool, with `{VARIABLE:otherwise}` as the tool reads it, and its subfolders with sessions."""
 
     at: str
     folders: tuple[str, ...] = ()
 
     def path(self, environment: Mapping[str, str]) -> str:
-        """The folder in this environment; empty where it needs a variable that is not set."""
-        values = {one[0]: environment.get(one[1], "").strip() or (one[2] or "") for one in _VARIABLE.finditer(self.at)}
+        """The folder in this environment; empty if it needs a variable that is not set."""
+        found = _VARIABLE.finditer(self.at)
+        values = {match[0]: environment.get(match[1], "").strip() or match[2] or "" for match in found}
         if "" in values.values():
             return ""
-        return _VARIABLE.sub(lambda one: values[one[0]], self.at)
+        return _VARIABLE.sub(lambda match: values[match[0]], self.at)
 
 
 class ToolFiles(msgspec.Struct, frozen=True, kw_only=True):
-    """The files of a tool, as far as they are known. `version`: the newest one whose sources were read."""
+    """The known files of a tool. `version`: the newest one whose sources were examined."""
 
     tool: str
     version: str = ""
     homes: tuple[Home, ...] = ()
     generations: tuple[Generation, ...]
     beside: dict[str, str] = {}
-    """Files beside the sessions that hold none: patterns of their names, each with what they are."""
+    """Files beside the sessions that contain none: patterns of their names, each with a description."""
 
     def generation(self, parts: Sequence[str]) -> Generation | None:
-        """The form of a file by its path; the first of those that fit."""
+        """The form of a file by its path; the first that fits."""
         if self.other(parts):
             return None
-        return next((one for one in self.generations if any(ends_so(parts, name) for name in one.files)), None)
+        return next((form for form in self.generations if any(ends_so(parts, name) for name in form.files)), None)
 
     def other(self, parts: Sequence[str]) -> str:
-        """Says what a file is that lies beside the sessions; empty for any other."""
+        """Describes a file beside the sessions; empty for any other."""
         return next((what for pattern, what in self.beside.items() if ends_so(parts, pattern)), "")
 
 
 @cache
 def tool_files(name: str, file: Path | None = None) -> ToolFiles:
-    """Reads the data of a tool, those of memdeck or a `file`; `Damaged` names the file and the key that is wrong."""
+    """Reads a tool's data, ours or that of a `file`. `Damaged` names the file and the wrong key."""
     try:
         made = msgspec.convert(tomllib.loads(file.read_text("utf-8")) if file is not None else shipped(name), ToolFiles)
-        for pattern in (pattern for one in made.generations for pattern in one.version_at):
+        for pattern in (pattern for generation in made.generations for pattern in generation.version_at):
             re.compile(pattern)
     except (OSError, ValueError, re.error) as error:
         where = file.name if file is not None else f"{name}.toml"
@@ -97,7 +97,7 @@ def tool_files(name: str, file: Path | None = None) -> ToolFiles:
 
 
 def is_newer(version: str, known: str) -> bool:
-    """Tells whether a version comes after another, number by number."""
+    """Tells whether a version is later than another, number by number."""
     return _numbers(version) > _numbers(known)
 
 
@@ -106,7 +106,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def ends_so(parts: Sequence[str], pattern: str) -> bool:
-    """Tells whether a path ends as a pattern says, part by part."""
+    """Tells whether a path ends with a pattern, part by part."""
     wanted = pattern.split("/")
     last = parts[-len(wanted) :]
     return len(last) == len(wanted) and all(map(fnmatchcase, last, wanted))

@@ -1,4 +1,4 @@
-"""Sessions of Hermes: the rows of its database, and before that a file of JSON lines or one object for each."""
+"""Reads sessions of Hermes: the rows of its database, or in older versions a file of JSON lines or one object each."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -66,5 +66,5 @@ def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
 
 
 def _time(value: object) -> object:
-    """A time; one without a zone is a local one, and is taken as it stands."""
+    """A time. One without a zone is local, and is used unchanged."""
     return f"{value}Z" if isinstance(value, str) and instant(value) is None else value

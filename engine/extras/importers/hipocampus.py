@@ -1,5 +1,5 @@
-"""Sessions that hipocampus appended to its raw logs: `## Session — DATE TIME`, then `**User:**` and `**Assistant:**`.
-It appends a whole session anew at each compaction: of blocks of which one goes on the other, the longer one counts."""
+"""Reads sessions in hipocampus's raw logs: `## Session — DATE TIME`, then `**User:**` and `**Assistant:**`. At each
+compaction it appends the whole session again: of two blocks of which one continues the other, the longer counts."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ class HipocampusLogs:
     """Reads raw log after raw log."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The sessions of a log. Their times are local ones without a zone, and are taken as they stand."""
+        """The sessions of a log. Their times are local, without a zone, and are used unchanged."""
         text = data.decode("utf-8", "replace").replace("\r\n", "\n")
         blocks = [(f"{found[1]}T{found[2]}Z", _turns(text, found.end())) for found in _SESSION.finditer(text)]
         for at, (time, turns) in enumerate(blocks):
@@ -36,7 +36,7 @@ class HipocampusLogs:
 
 
 def _turns(text: str, start: int) -> list[tuple[str, str]]:
-    """The parts of a session in order, each by its speaker; `tool` with the name of one that was called."""
+    """The parts of a session in order, each by its speaker; `tool` with the name of the called tool."""
     after = _NEXT.search(text, start)
     body = text[start : after.start() if after else None]
     marks = list(_TURN.finditer(body))

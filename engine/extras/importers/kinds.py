@@ -1,4 +1,4 @@
-"""The kinds of sessions that can be imported, each with what reads them; where their files are is data (G28)."""
+"""Lists the kinds of sessions that can be imported, each with its reader. The places of their files are data (G28)."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -23,18 +23,17 @@ from engine.lifecycle.requests import ImportRequest
 
 
 class ImportReader(Protocol):
-    """Reads the files of one import in order; it may remember what it read."""
+    """Reads the files of one import in order, and may remember earlier files."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The sessions of a file; `msgspec.DecodeError` where it is none of its kind. One without turns only counts
-        what it left out."""
+        """The sessions of a file. Raises `msgspec.DecodeError` for a file of another kind. A session without turns only
+        has counts of what was left out."""
         ...
 
 
 class ImportKind(NamedTuple):
-    """A kind of session: its name, how it is called, and its reader. `notes`: the name of the folders in which the tool
-    keeps its notes (`*.md`) beside the sessions. `data`: the file that describes the tool's files, of a kind that
-    another package brings."""
+    """A kind of session: its name, its title, and its reader. `notes`: the name of the folders with the tool's notes
+    (`*.md`) beside the sessions. `data`: the description of the tool's files, for a kind from another package."""
 
     name: str
     title: str
@@ -67,7 +66,7 @@ KINDS: dict[str, ImportKind] = {
 
 
 def import_kinds() -> dict[str, ImportKind]:
-    """Gives every kind by its name: those of memdeck, then those of other packages, under names that are free."""
+    """Every kind by its name: memdeck's own, then those of other packages under unused names."""
     kinds = dict(KINDS)
     for kind in foreign_extras().parts(ImportKind):
         kinds.setdefault(kind.name, kind)
@@ -75,7 +74,7 @@ def import_kinds() -> dict[str, ImportKind]:
 
 
 def import_kind(name: str, *others: str) -> ImportKind:
-    """The kind of that name; `UsageError` names those there are, and the `others` that may be meant."""
+    """The kind of that name. `UsageError` names the existing ones, and the `others` that may be meant."""
     kinds = import_kinds()
     if name not in kinds:
         hint = " · ".join((f"one of: {', '.join((*kinds, *others))}", *foreign_extras().problems))
@@ -84,14 +83,14 @@ def import_kind(name: str, *others: str) -> ImportKind:
 
 
 def home_of(kind: ImportKind | MemoryKind, environment: Mapping[str, str]) -> ImportRequest:
-    """Asks for what lies in the home of the tool. `UsageError` names the places where nothing is, or more than one."""
+    """A request for the content of the tool's home. `UsageError` names the places if none has any, or several have."""
     looked: list[str] = []
     found: dict[Path, tuple[str, tuple[str, ...]]] = {}
     for home in kind.files.homes:
         path = home.path(environment)
         looked += [f"{path}/{folder}" for folder in home.folders] or [path] if path else []
         base = Path(path).expanduser()
-        there = tuple(str(one.relative_to(base)) for name in home.folders for one in sorted(base.glob(name)))
+        there = tuple(str(folder.relative_to(base)) for name in home.folders for folder in sorted(base.glob(name)))
         if path and (there or (not home.folders and base.is_dir())):
             found.setdefault(base.resolve(), (path, there))
     if len(found) != 1:

@@ -1,4 +1,4 @@
-"""Sessions of OpenClaw and of pi: JSON lines that form a tree, of which the branch that was gone on with counts."""
+"""Reads sessions of OpenClaw and of pi: JSON lines that form a tree, of which the continued branch counts."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,7 @@ class OpenClawSessions:
     tool = "openclaw"
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The one session of a file; a file that was reset or deleted has more behind its ending."""
+        """The one session of a file. The name of a reset or deleted file has more after its ending."""
         built = SessionBuilder(source.rpartition("/")[2].partition(".jsonl")[0], source, self.tool)
         entries = list(built.lines(data))
         gone = abandoned(placed for entry in entries if (placed := tree_entry(entry)) is not None)
@@ -40,7 +40,7 @@ class OpenClawSessions:
 
 
 def _key(entry: dict[str, Any]) -> str:
-    """The id and the time of a line: ids alone are short enough to come twice."""
+    """The id and the time of a line: ids alone are so short that they may repeat."""
     ident = string(entry.get("id"))
     return f"{ident} {string(entry.get('timestamp'))}" if ident else ""
 
@@ -74,6 +74,6 @@ def _agent(built: SessionBuilder, entry: dict[str, Any], message: dict[str, Any]
 
 
 class PiSessions(OpenClawSessions):
-    """Reads the files of pi, whose lines OpenClaw took over."""
+    """Reads the files of pi, whose format OpenClaw adopted."""
 
     tool = "pi"

@@ -1,4 +1,4 @@
-"""Sessions of opencode, as the rows of its database: the session, its messages, the parts of each."""
+"""Reads sessions of opencode from the rows of its database: the session, its messages, the parts of each."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ class OpencodeSessions:
     """Reads session after session."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The session of some rows; that of a sub-agent has no turns, only their number as a side chain."""
+        """The session of some rows. That of a subagent has no turns, only their number as a side chain."""
         head, messages, parts = _rows(data)
         built = SessionBuilder(string(head.get("id")), source, "opencode")
         if not built.session:

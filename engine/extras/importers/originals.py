@@ -1,5 +1,5 @@
-"""The files that imports read, byte for byte in the operator's state: transcripts leave out what an export needs. They
-hold what was taken out of the transcripts, secrets too, and so never lie in the workspace (decisions G12, B19)."""
+"""Keeps the files that imports read, byte for byte in the operator's state: an export needs all of them. They still
+hold the secrets that transcripts leave out, so they never lie in the workspace (decisions G12, B19)."""
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping
@@ -20,7 +20,7 @@ _COPY, _LIST = ".z", ".json"
 
 
 class Original(msgspec.Struct, frozen=True, kw_only=True):
-    """A file by its path below the place of the import. `sessions`: the keys of the sessions or memories in it."""
+    """A file by its path below the imported place. `sessions`: the keys of its sessions or memories."""
 
     path: str
     sha256: str
@@ -30,8 +30,8 @@ class Original(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportedPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """A place that was imported: its files by path, as they were last read, and those that could not be read. `newer`:
-    a version of the tool that is newer than what is known of it. `unknown`: kinds of lines that are not known."""
+    """An imported place: its files by path, as last read, and the unreadable ones. `newer`: a version of the tool newer
+    than our data about it. `unknown`: unknown kinds of lines."""
 
     kind: str
     place: str
@@ -49,10 +49,10 @@ class Originals:
         self._folder, self.state = folder, folder.parent  # the state folder that it is a part of
 
     def places(self, kind: str) -> tuple[ImportedPlace, ...]:
-        """The places of a kind, the one that was read last first. A list that cannot be read is `Damaged`."""
+        """The places of a kind, the last read first. Raises `Damaged` for an unreadable list."""
         lists = sorted(self._folder.glob(f"{kind}-*{_LIST}")) if self._folder.is_dir() else []
         found = [place for place in map(_listed, lists) if place.kind == kind]
-        return tuple(sorted(found, key=lambda one: (one.at, one.place), reverse=True))
+        return tuple(sorted(found, key=lambda kept: (kept.at, kept.place), reverse=True))
 
     def all_places(self) -> tuple[ImportedPlace, ...]:
         """The places of every kind whose lists can be read."""
@@ -63,23 +63,23 @@ class Originals:
         return tuple(found)
 
     def keep(self, original: Original, data: bytes) -> None:
-        """Copies a file, unless the same bytes are there whole already."""
+        """Copies a file, unless a whole copy exists already."""
         make_private(self._folder)
         if self._bytes(original.sha256) is None:
             write_private(self._copy(original.sha256), zlib.compress(data, 6))
 
     def read(self, original: Original) -> bytes:
-        """The bytes of a file; `Damaged` where the copy is not what was read."""
+        """The bytes of a file. Raises `Damaged` if the copy has changed."""
         if (data := self._bytes(original.sha256)) is None:
             raise Damaged("its copy is damaged or gone", where=original.path, hint="import it again")
         return data
 
     def keep_place(self, place: ImportedPlace, present: Collection[str]) -> None:
-        """Keeps the list of a place. What was read of it earlier stays, unless it came to nothing for 30 days."""
+        """Saves the list of a place. Files read earlier stay, unless unused for 30 days."""
         make_private(self._folder)
-        earlier = next((one for one in self.places(place.kind) if one.place == place.place), None)
+        earlier = next((held for held in self.places(place.kind) if held.place == place.place), None)
         old = earlier.files if earlier is not None else {}
-        used = {path: one for path, one in old.items() if _is_used(one, place.at, present)}
+        used = {path: original for path, original in old.items() if _is_used(original, place.at, present)}
         whole = msgspec.structs.replace(place, files=dict(sorted((used | place.files).items())))
         key = sha256_hex(place.place.encode("utf-8", "surrogateescape"))[:16]
         write_private(self._folder / f"{place.kind}-{key}{_LIST}", msgspec.json.encode(whole))
@@ -105,7 +105,7 @@ class Originals:
 
 
 class OriginalKeeper:
-    """Keeps what one import reads, file after file, and lists it in the end."""
+    """Keeps the files that one import reads, and lists them in the end."""
 
     def __init__(self, originals: Originals, kind: str, place: str, at: datetime) -> None:
         self._originals = originals
@@ -114,8 +114,8 @@ class OriginalKeeper:
 
     @property
     def told(self) -> str:
-        """Names what is kept, in a line of the import's report."""
-        kept = f"{self.count:,} files, {sum(one.size for one in self._place.files.values()):,} bytes, secrets too"
+        """Names the kept files, in a line of the import's report."""
+        kept = f"{self.count:,} files, {sum(file.size for file in self._place.files.values()):,} bytes, secrets too"
         return f"kept in your state folder as they are: {kept}; memdeck export {self._place.kind} DIR writes them"
 
     @property
@@ -134,11 +134,11 @@ class OriginalKeeper:
         self._place.files[path] = original
 
     def refuse(self, path: str, problem: str) -> None:
-        """Notes a file that could not be read."""
+        """Notes an unreadable file."""
         self._problems.append(f"{path}: {problem}")
 
     def finish(self, present: Collection[str], newer: str = "", unknown: Mapping[str, int] | None = None) -> None:
-        """Lists what was read; `present` are the keys that the workspace has."""
+        """Lists the files read. `present`: the keys that the workspace has."""
         problems, unknown = tuple(self._problems), dict(unknown or {})
         place = msgspec.structs.replace(self._place, problems=problems, newer=newer, unknown=unknown)
         if place.files or problems:

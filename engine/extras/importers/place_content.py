@@ -1,4 +1,4 @@
-"""Reads all that lies in the place of an import: sessions by the form of their files, the rest by its name (G28)."""
+"""Reads everything in the place of an import: sessions by the form of their files, other files by name (G28)."""
 
 import re
 import tempfile
@@ -36,7 +36,7 @@ class _Place(NamedTuple):
 
 
 class HeldSessions:
-    """Takes sessions one by one, and gives each once, oldest first: what several files hold of one is put together."""
+    """Takes sessions one by one and returns each once, oldest first, merged from several files if necessary."""
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="memdeck-")  # noqa: SIM115 — closed by `__exit__`
@@ -53,7 +53,7 @@ class HeldSessions:
         return len(self._places)
 
     def add(self, session: ImportedSession) -> None:
-        """Takes one that has turns."""
+        """Takes a session with turns."""
         data = msgspec.msgpack.encode(session)
         place = _Place(
             session.own or session.events[0].time, len(session.events), session.source, self._file.tell(), len(data)
@@ -62,7 +62,7 @@ class HeldSessions:
         self._places.setdefault(file_key(session.session), []).append(place)
 
     def oldest_first(self) -> Iterator[ImportedSession]:
-        """Every session with all of its turns, without those that another had before it (decision D58)."""
+        """Every session with all its turns, except those copied from an earlier session (decision D58)."""
         seen = SeenTurns()
         for places in sorted(self._places.values(), key=min):
             first, *others = (self._read(place) for place in sorted(places))
@@ -77,7 +77,7 @@ class HeldSessions:
 
 
 def _together(first: ImportedSession, other: ImportedSession) -> ImportedSession:
-    """A session with what another file has beyond it, in the order of their times."""
+    """A session with another file's additional events, in order of time."""
     known: dict[tuple[str, str], list[datetime]] = {}
     for event in first.events:
         known.setdefault(_said(event), []).append(instant_or(event.time))
@@ -90,7 +90,7 @@ def _together(first: ImportedSession, other: ImportedSession) -> ImportedSession
 
 
 def _taken_off(times: list[datetime], time: datetime) -> bool:
-    """Takes the time of the same event out of those that are known; tells whether there was one."""
+    """Removes the time of the same event from the known ones. Tells whether there was one."""
     near = next((at for at in times if abs(at - time) <= _SAME_TIME), None)
     if near is not None:
         times.remove(near)
@@ -110,13 +110,13 @@ def _said(event: TurnEvent) -> tuple[str, str]:
 
 
 Report = Callable[[str, int, int | None], None]
-"""Told of progress: the stage, how much is done, and of how much; it may raise `Cancelled`."""
+"""Called with the progress: the stage, the amount done, and the total. It may raise `Cancelled`."""
 _HEAD = 65_536  # bytes at the beginning and at the end of a file in which the version of its tool is looked for
 _NUMBERED = re.compile(r"(.*?)(\d+)(\.\w+)\Z")
 
 
 class PlaceContent:
-    """The content of a place: files by form, those not read by ending, sessions, what is none of a session."""
+    """The content of a place: files by form, unread files by ending, sessions, and lines outside any session."""
 
     def __init__(
         self, report: Report, kind: ImportKind, held: HeldSessions, keeper: OriginalKeeper | None = None
@@ -133,7 +133,7 @@ class PlaceContent:
         self.newer = ""  # the newest version of the tool that was met and is newer than what is known of it
 
     def read(self, folder: SourceFolder) -> None:
-        """Reads every file. One that is none of its kind is told, and the others are read."""
+        """Reads every file. A file of another kind is reported, and reading continues."""
         paths = list(islice(folder.paths(), MOST_FILES + 1))
         if len(paths) > MOST_FILES:
             self._refuse(paths.pop(), f"more than {MOST_FILES:,} files: name a folder further down")
@@ -151,7 +151,7 @@ class PlaceContent:
         self._missing_numbers()
 
     def _file(self, folder: SourceFolder, file: OpenedFile, form: Generation) -> None:
-        """Takes the sessions of a file, and keeps its bytes with those of the files that were read with it."""
+        """Takes the sessions of a file, and keeps its bytes with those of the files read with it."""
         self.files += 1
         keys: list[str] = []
         before = len(self.problems)
@@ -190,10 +190,10 @@ class PlaceContent:
                 self._held.add(session)
             else:
                 self.left_out.update(session.left_out)
-        return any(one.events or NoTurn.SIDE_CHAIN in one.left_out for one in sessions)
+        return any(session.events or NoTurn.SIDE_CHAIN in session.left_out for session in sessions)
 
     def _rest(self, folder: SourceFolder, path: str) -> None:
-        """Names a file of no form; of notes beside the sessions the bytes are kept."""
+        """Names a file of unknown form. The bytes of notes beside the sessions are kept."""
         if path in folder.closed:
             self._refuse(visible_line(path), folder.read(path).problem)
             return
@@ -209,7 +209,7 @@ class PlaceContent:
 
     def _notice_version(self, text: SourceBytes, form: Generation) -> None:
         parts = (text.data[:_HEAD] + text.data[-_HEAD:]).decode("utf-8", "replace") if form.version_at else ""
-        found = [text.version, *(one[1] for pattern in form.version_at for one in re.finditer(pattern, parts))]
+        found = [text.version, *(match[1] for pattern in form.version_at for match in re.finditer(pattern, parts))]
         for version in filter(None, found):
             if is_newer(version, self.newer or self._kind.files.version):
                 self.newer = version[:40]
@@ -218,7 +218,7 @@ class PlaceContent:
         for (name, ending), numbers in self._numbers.items():
             if max(numbers) < MOST_FILES and (gone := sorted(set(range(max(numbers))) - numbers)):
                 more = f" and {len(gone) - 5:,} more" if len(gone) > 5 else ""
-                self._refuse(f"{name}N{ending}", f"not there: {', '.join(f'{one:03}' for one in gone[:5])}{more}")
+                self._refuse(f"{name}N{ending}", f"not there: {', '.join(f'{number:03}' for number in gone[:5])}{more}")
 
     def _refuse(self, path: str, problem: str) -> None:
         self.problems.append(f"{path}: {problem}")

@@ -1,4 +1,4 @@
-"""Plans an import: a transcript for each session that the workspace has not got, with what was found beside it."""
+"""Plans an import: a transcript for each session that the workspace lacks, and a report of the other files."""
 
 import re
 from collections import Counter
@@ -31,8 +31,8 @@ _NAME = re.compile(rf"{CONVERSATIONS}/.*/\d{{4}}-([^-/]+)-[^/]*\.md")
 
 
 def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper | None = None) -> PlanOutcome:
-    """A plan of what is new, oldest session first. `UsageError` for a kind that there is not. `keeper` keeps what was
-    read byte for byte, outside of the workspace."""
+    """Plans the import of new sessions, oldest first. Raises `UsageError` for an unknown kind. `keeper` keeps the files
+    that were read, outside the workspace."""
     kind = import_kind(asked.kind, *MEMORY_KINDS)
     with SourceFolder(Path(asked.path).expanduser(), asked.only) as folder, HeldSessions() as held:
         reading = PlaceContent(planning.report, kind, held, keeper)
@@ -45,7 +45,7 @@ def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper
 
 
 class _Planned:
-    """The transcripts of what was read, and why there is none of the rest."""
+    """The new transcripts, and the reasons for which other sessions have none."""
 
     def __init__(self, planning: Planning, kind: ImportKind, reading: PlaceContent) -> None:
         self._planning, self._kind, self._reading, self._draft = planning, kind, reading, Draft(planning)
@@ -58,7 +58,7 @@ class _Planned:
         self._rows: list[str] = []
 
     def take(self, held: HeldSessions) -> None:
-        """Plans every session, oldest first, so that a plan which takes only some of them leaves no gap behind."""
+        """Plans every session, oldest first, so that a plan which takes only some of them leaves no gap before them."""
         for session in held.oldest_first():
             if not session.events:  # a copy of others
                 self._reading.left_out.update(session.left_out)
@@ -75,12 +75,12 @@ class _Planned:
 
     @property
     def unknown(self) -> dict[str, int]:
-        """The kinds of lines that nobody here knows; none where no session was read: that is another tool's place."""
+        """The unknown kinds of lines; none without a session, since the place is then another tool's."""
         counts = self._reading.left_out if self._sessions else {}
         return {name: count for name, count in counts.items() if name.startswith(UNKNOWN)}
 
     def outcome(self, asked: ImportRequest, keeper: OriginalKeeper | None) -> PlanOutcome:
-        """The plan, or why there is nothing to do; either way with the report."""
+        """The plan, or the reason why there is nothing to do; either way with the report."""
         report, facts = "\n".join(self._lines(asked, keeper)) + "\n", self._facts(asked, keeper)
         return self._draft.outcome(
             "import",
@@ -93,7 +93,7 @@ class _Planned:
         )
 
     def _why_not(self) -> str:
-        """Says why there is no plan; where nothing was read of what lies there, what lies there and what to do."""
+        """Returns the reason why there is no plan. If nothing was read, it names the files there and the next step."""
         if self._sessions:
             return "nothing new: the workspace has every session"
         there = ", ".join(by_ending(self._reading.unread)) or "no files"
@@ -118,7 +118,7 @@ class _Planned:
 
     def _add(self, session: ImportedSession, made: NewTranscript) -> None:
         path = made.path
-        while path in self._planning.snapshot.files or any(one.path == path for one in self._draft.changes):
+        while path in self._planning.snapshot.files or any(change.path == path for change in self._draft.changes):
             path = f"{path.removesuffix('.md')}-2.md"
         self._counts["turns"] += made.turns
         self._counts["secrets taken out"] += made.redacted

@@ -1,4 +1,4 @@
-"""A session of another tool as it was read: its turns in the terms of capture, and what was counted out."""
+"""A session of another tool: its turns in the terms of capture, and the count of what was left out."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ from engine.text.transcript_marks import Speaker, instant
 
 
 class NoTurn(StrEnum):
-    """Reasons for which a line of a session is no turn of it; readers add others by the words of their tool."""
+    """Reasons for which a line of a session is not a turn. Readers add others in their tool's terms."""
 
     SIDE_CHAIN = "side chain"
     META = "meta"
@@ -26,7 +26,7 @@ class NoTurn(StrEnum):
 
 
 class ImportedSession(msgspec.Struct, frozen=True, kw_only=True):
-    """The turns of one session in order; `left_out` counts what is none, by reason."""
+    """The turns of one session in order. `left_out` counts everything else, by reason."""
 
     session: str
     source: str
@@ -45,7 +45,7 @@ class ImportedSession(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionBuilder:
-    """Puts one session together: a turn for each message, whose parts may come in several lines."""
+    """Builds one session: a turn for each message, whose parts may come in several lines."""
 
     def __init__(self, session: str, source: str, platform: str = COMMON) -> None:
         self.session, self.source, self.platform = session, source, platform
@@ -58,7 +58,7 @@ class SessionBuilder:
         self._last = ""
 
     def lines(self, data: bytes) -> Iterator[dict[str, Any]]:
-        """Yields the objects of a file of JSON lines; counts a line that is none."""
+        """Yields the objects of a JSON lines file. Invalid lines are counted."""
         for entry in json_lines(data):
             if entry is None:
                 self.left_out[NoTurn.UNREADABLE] += 1
@@ -66,8 +66,8 @@ class SessionBuilder:
                 yield entry
 
     def say(self, role: Speaker, text: str | Sequence[str], time: object, ident: str = "", *, key: str = "") -> None:
-        """Adds what a speaker said, or more of a message that began already; counts what the harness put there. `ident`
-        is that of the message, `key` that of the line, which is the same in every copy of it."""
+        """Adds a message, or more of one that already began. Text from the harness is only counted. `ident`: the
+        message's id; `key`: the line's, which is the same in every copy."""
         said = who_spoke(role, text, self.platform)
         self.left_out.update(said.left_out)
         text = said.text
@@ -84,42 +84,44 @@ class SessionBuilder:
         self._events.append(SpokenTurn(role=role, content=text, time=self._time(time), type=said.mark, id=key[:200]))
 
     def begins(self, time: object) -> None:
-        """Notes when the session began: the instant of what comes first, where that has none."""
+        """Notes the start of the session, for a first event without a time."""
         self._time(time)
 
     def call(self, name: str, args: Any, time: object, ident: str = "", *, key: str = "") -> None:
-        """Adds the call of a tool; its result comes later."""
+        """Adds a tool call, whose result comes later."""
         if ident:
             self._calls[ident] = len(self._events)
         self._events.append(ToolEvent(name=name, args=args, time=self._time(time), id=key[:200]))
 
     def result(self, ident: str, result: Any) -> None:
-        """Gives a call its result; one without a call is passed by."""
+        """Adds the result to its call. A result without a call is ignored."""
         at = self._calls.pop(ident, None)
         event = self._events[at] if at is not None else None
         if at is not None and isinstance(event, ToolEvent):
             self._events[at] = msgspec.structs.replace(event, result=result)
 
     def take_back(self, count: int, reason: str) -> None:
-        """Takes the last questions back, with all that followed them."""
-        asked = [at for at, one in enumerate(self._events) if isinstance(one, SpokenTurn) and one.role is Speaker.USER]
+        """Withdraws the last questions, with everything after them."""
+        turns = ((at, event) for at, event in enumerate(self._events) if isinstance(event, SpokenTurn))
+        asked = [at for at, turn in turns if turn.role is Speaker.USER]
         if count > 0 and asked:
             begin = asked[-min(count, len(asked))]
-            self.left_out[reason] += sum(isinstance(one, SpokenTurn) for one in self._events[begin:])
+            self.left_out[reason] += sum(isinstance(event, SpokenTurn) for event in self._events[begin:])
             del self._events[begin:]
             self._spoken = {ident: at for ident, at in self._spoken.items() if at < begin}
             self._calls = {ident: at for ident, at in self._calls.items() if at < begin}
 
     def attach(self, path: str, time: object) -> None:
-        """Names a file that was handed over."""
+        """Adds the name of an attached file."""
         self._events.append(Attachment(path=path, time=self._time(time)))
 
     def done(self, copied: Container[str] = ()) -> Iterator[ImportedSession]:
-        """The session, with turns where any was said at a time that is known; none of which nothing is to be told. What
-        came before the first known instant counts as of that. `copied` are the keys of what another session had."""
-        if not (first := next((one.time for one in self._events if one.time), "")):
-            self.left_out["turn without a time"] += sum(isinstance(one, SpokenTurn) for one in self._events)
-        events = [one if one.time else msgspec.structs.replace(one, time=first) for one in self._events if first]
+        """The session, with the turns that have a time; nothing if there is nothing to report. Turns before the first
+        known instant get that instant. `copied`: the keys of another session's turns."""
+        if not (first := next((event.time for event in self._events if event.time), "")):
+            self.left_out["turn without a time"] += sum(isinstance(event, SpokenTurn) for event in self._events)
+        said = self._events if first else ()
+        events = [event if event.time else msgspec.structs.replace(event, time=first) for event in said]
         left_out = +self.left_out
         if events or left_out:
             yield ImportedSession(
@@ -131,7 +133,7 @@ class SessionBuilder:
                 tokens_in=sum(read for read, _ in self.tokens.values()),
                 tokens_out=sum(written for _, written in self.tokens.values()),
                 left_out=dict(left_out),
-                own=next((one.time for one in events if one.id not in copied), first),
+                own=next((event.time for event in events if event.id not in copied), first),
             )
 
     def _time(self, time: object) -> str:
@@ -141,19 +143,19 @@ class SessionBuilder:
 
 
 class SeenTurns:
-    """Takes sessions in the order of their own beginnings; what an earlier one had is repeated in a later one (D58)."""
+    """Takes sessions in order of their start. Turns of an earlier session are copies in a later one (D58)."""
 
     def __init__(self) -> None:
         self._keys: set[str] = set()
 
     def rest(self, session: ImportedSession) -> ImportedSession:
-        """The session without the copies of what was taken before."""
-        events = tuple(one for one in session.events if not one.id or one.id not in self._keys)
-        self._keys.update(one.id for one in events)
+        """The session without turns that an earlier one had."""
+        events = tuple(event for event in session.events if not event.id or event.id not in self._keys)
+        self._keys.update(event.id for event in events)
         if len(events) == len(session.events):
             return session
-        copies = sum(isinstance(one, SpokenTurn) for one in session.events)
-        copies -= sum(isinstance(one, SpokenTurn) for one in events)
+        copies = sum(isinstance(event, SpokenTurn) for event in session.events)
+        copies -= sum(isinstance(event, SpokenTurn) for event in events)
         left_out = {**session.left_out, NoTurn.REPEATED: session.left_out.get(NoTurn.REPEATED, 0) + copies}
         return msgspec.structs.replace(session, events=events, left_out=left_out)
 
@@ -166,18 +168,18 @@ def instant_or(text: str) -> datetime:
 
 
 def objects(value: object) -> Iterator[dict[str, Any]]:
-    """The objects of a list; nothing for anything else."""
-    yield from (one for one in (value if isinstance(value, list) else ()) if isinstance(one, dict))
+    """The objects of a list; nothing for any other value."""
+    yield from (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
 
 
 def fields(value: object) -> dict[str, Any]:
-    """The value where it is an object, or JSON text of one; empty for anything else."""
+    """The value if it is an object or JSON text of one; otherwise empty."""
     value = decoded(value)
     return value if isinstance(value, dict) else {}
 
 
 def decoded(value: object) -> object:
-    """The value of a JSON text, None where it is none; anything else as it is."""
+    """The decoded value of a JSON text, or None; any other value unchanged."""
     if not isinstance(value, str):
         return value
     try:
@@ -187,17 +189,17 @@ def decoded(value: object) -> object:
 
 
 def string(value: object) -> str:
-    """The value where it is a text; empty for anything else."""
+    """The value if it is a text; otherwise empty."""
     return value if isinstance(value, str) else ""
 
 
 def number(value: object) -> int:
-    """The value where it is a count; 0 for anything else."""
+    """The value if it is a count; otherwise 0."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
 
 
 def json_lines(data: bytes) -> Iterable[dict[str, Any] | None]:
-    """The objects of a file of JSON lines; None for a line that is none."""
+    """The objects of a JSON lines file; None for each invalid line."""
     decoder = msgspec.json.Decoder()
     for line in data.split(b"\n"):
         if not line.strip():

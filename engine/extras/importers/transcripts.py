@@ -1,4 +1,4 @@
-"""The transcripts of an imported session: what of it is in the workspace already, and what is to be written."""
+"""Compares an imported session with its transcripts in the workspace, and writes the missing part."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from engine.text.transcript_marks import instant
 
 
 class NewTranscript(msgspec.Struct, frozen=True, kw_only=True):
-    """A transcript to be created. `redacted` counts the secrets that were taken out of it."""
+    """A transcript to be created. `redacted`: the number of secrets removed from it."""
 
     path: str
     content: str
@@ -27,8 +27,8 @@ class NewTranscript(msgspec.Struct, frozen=True, kw_only=True):
 def transcript_of(
     session: ImportedSession, channel: str, zone: str, present: Iterable[str], read: Callable[[str], bytes]
 ) -> NewTranscript | str | None:
-    """The transcript of a session in a zone, or of what it has beyond its `present` ones (their paths); None where the
-    workspace has all of it, the path of a transcript there that says something else of this session."""
+    """The transcript of a session in a zone, or of its part that the `present` ones (paths) lack. None if the workspace
+    has all of it; the path of a transcript there that contradicts this session."""
     ident, started, model, topic = session.session, session.started.isoformat(), session.model, session.topic
     start = SessionStart(session_id=ident, started=started, model=model, channel=channel, topic=topic, zone=zone)
     at, earlier = 0, ""
@@ -45,18 +45,18 @@ def transcript_of(
 
 
 def _oldest_first(present: Mapping[str, bytes]) -> Iterator[str]:
-    """The transcripts of one session, each after the one that it continues: their paths may be of different zones."""
+    """The transcripts of one session, each after the one that it continues. Paths may be in different zones."""
     heads = {path: read_frontmatter(data).values for path, data in present.items()}
     unknown = datetime.min.replace(tzinfo=UTC)
     left = sorted(heads, key=lambda path: (instant(str(heads[path].get("started"))) or unknown, path))
     while left:
-        path = next((one for one in left if heads[one].get("continues") not in left), left[0])
+        path = next((candidate for candidate in left if heads[candidate].get("continues") not in left), left[0])
         left.remove(path)
         yield path
 
 
 def _taken(start: SessionStart, events: Sequence[TurnEvent], present: bytes) -> int | None:
-    """Counts the events that a transcript holds, in whichever zone; None where it holds anything else."""
+    """Counts the events that a transcript contains, in any zone; None if it contains anything else."""
     zone = str(read_frontmatter(present).values.get("zone", ""))
     start = msgspec.structs.replace(start, zone=zone, started=events[0].time if events else start.started)
     try:

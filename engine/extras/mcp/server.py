@@ -1,5 +1,5 @@
-"""Serves the memory to an agent's program over stdio, by the official SDK. Nothing on this wire approves. The SDK is an
-extra. Elicitation and sampling are never used: a client may answer them by itself (decision D53)."""
+"""Serves the memory to an agent's program over stdio, with the official SDK, which is an extra. Nothing on this wire
+approves. Elicitation and sampling are never used: a client may answer them by itself (decision D53)."""
 
 import threading
 from collections import deque
@@ -28,14 +28,14 @@ _BETWEEN_REPORTS = 0.1  # seconds between two reports of the progress of one cal
 
 
 class CallLimit:
-    """Counts calls within a minute; `clock` gives seconds."""
+    """Counts calls within a minute. `clock` returns seconds."""
 
     def __init__(self, clock: Callable[[], float], most: int = MOST_CALLS) -> None:
         self._clock, self._most = clock, most
         self._calls: deque[float] = deque()
 
     def allows(self) -> bool:
-        """Counts a call; False where it is one too many."""
+        """Counts a call. Returns False if it exceeds the limit."""
         now = self._clock()
         # A window that slides: no minute holds more than the limit.
         while self._calls and now - self._calls[0] >= _MINUTE:
@@ -47,14 +47,14 @@ class CallLimit:
 
 
 class AgentCalls:
-    """The calls of one agent; `clock` gives seconds."""
+    """The calls of one agent. `clock` returns seconds."""
 
     def __init__(self, agent: AgentService, clock: Callable[[], float], most: int) -> None:
         self._agent, self._clock, self._limit = agent, clock, CallLimit(clock, most)
         self._wait = f"more than {most} calls in a minute: wait a little"
 
     async def answered(self, context: "Context[Any]", call: Callable[[Tick], T]) -> T:
-        """Runs a tool's call with progress; where the client cancels, it stops at its next step."""
+        """Runs a tool's call with progress. If the client cancels, it stops at its next step."""
         if not self._limit.allows():
             raise ToolError(self._wait)
         if not self._agent.agent:
@@ -81,7 +81,7 @@ class AgentCalls:
             raise ResourceError(_told(error)) from error
 
     def _tick(self, context: "Context[Any]", stopped: threading.Event) -> Tick:
-        """Reports progress, now and then: each report waits for the wire, and a search has a hundred steps."""
+        """Reports progress, but not every step: each report waits for the wire, and a search has a hundred steps."""
         told_at = -_BETWEEN_REPORTS
 
         def tick(progress: Progress) -> None:
@@ -99,7 +99,7 @@ class AgentCalls:
 
 
 def _told(error: MemdeckError | OSError) -> str:
-    """The reason of a failure, without the path of one of the system's: that may name the operator's folders."""
+    """The reason of a failure, without the path of a system error, which may name the operator's folders."""
     if isinstance(error, MemdeckError):
         return redact(error.line())
     return f"{error.strerror or 'it failed'} · {remedy(error, 'ask again later')}"
@@ -120,7 +120,7 @@ _ABOUT = (
 
 
 def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int = MOST_CALLS) -> MCPServer[Any]:
-    """The server with its tools, resources and prompt; `clock` gives seconds."""
+    """The server with its tools, resources and prompt. `clock` returns seconds."""
     server: MCPServer[Any] = MCPServer("memdeck", version=__version__, instructions=_ABOUT, log_level="ERROR")
     calls = AgentCalls(agent, clock, most_calls)
     _add_reading(server, agent, calls)

@@ -1,1 +1,1 @@
-"""Pulls from the memory stores of Anthropic's service, and pushes to them."""
+"""Pulls from memory stores of Anthropic's service, and pushes to them."""

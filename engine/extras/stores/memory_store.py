@@ -1,5 +1,5 @@
-"""A memory store of Anthropic's service: its texts are listed, and sent with the hash that they must still have there:
-where the text is another one by then, the service answers 409 and nothing is written over."""
+"""A memory store of Anthropic's service. Its texts are listed, and sent with the expected hash of the stored text: if
+that has changed, the service answers 409 and overwrites nothing."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
@@ -18,15 +18,15 @@ LARGEST = 102_400  # bytes of one text, which is the service's own limit
 MOST = 2_000  # texts of one store, which is the service's own limit
 _PAGE = 20  # texts that the service is asked for at once, each with its content
 _CHANGED, _GONE = 409, 404
-"""HTTP statuses by which a store says that a memory was changed meanwhile, or is there no more."""
+"""HTTP statuses of a memory that was changed meanwhile, or deleted."""
 
 
 class StoreFailed(MemdeckError, title="Memory store"):
-    """The service gave no answer that can be used."""
+    """The service gave no usable answer."""
 
 
 class StoredText(msgspec.Struct, frozen=True):
-    """A text of a store: its id there, its path there, its sha256 and the text itself."""
+    """A text of a store: its id and path there, its sha256 and the text itself."""
 
     id: str
     path: str
@@ -35,7 +35,7 @@ class StoredText(msgspec.Struct, frozen=True):
 
 
 class Sending(StrEnum):
-    """The outcome of one text that was sent."""
+    """The outcome of sending one text."""
 
     SENT = "sent"
     CHANGED = "changed since"
@@ -44,14 +44,14 @@ class Sending(StrEnum):
 
 
 class MemoryStore:
-    """One store, asked with the operator's key. `claude` is the line on which nothing but the key is added."""
+    """One store, opened with the operator's key. `claude` is a client to which only the key is added."""
 
     def __init__(self, ident: str, env: Mapping[str, str], *, key_variable: str, url: str) -> None:
         self.id, self._named = ident, {"memory_store_id": ident}
         self._line = Claude("the store", env, key_variable=key_variable, url=url, headers={"anthropic-beta": BETA})
 
     def texts(self) -> Iterator[StoredText]:
-        """Every text of the store. `StoreFailed` where one cannot be had, or is not what its own hash says."""
+        """Every text of the store. Raises `StoreFailed` if one is missing or does not match its own hash."""
         for count, item in enumerate(
             self._asked(lambda memories: list(islice(memories.list(self.id, view="full", limit=_PAGE), MOST + 1))), 1
         ):
@@ -63,13 +63,13 @@ class MemoryStore:
             yield StoredText(str(item.id), str(item.path), item.content_sha256, text)
 
     def update(self, ident: str, expected: str, text: str) -> Sending:
-        """Sends a text in place of the one whose sha256 is `expected`, and of no other."""
+        """Replaces the text whose sha256 is `expected`, and no other."""
         only_if = {"type": "content_sha256", "content_sha256": expected}
         state, _ = self._sent(lambda store: store.update(ident, content=text, precondition=only_if, **self._named))
         return state
 
     def create(self, path: str, text: str) -> tuple[Sending, str]:
-        """Sends a text to a path where there is none, and gives its id there; one that is there stays as it is."""
+        """Sends a text to an unused path and returns its new id. An existing text stays as it is."""
         return self._sent(lambda memories: str(memories.create(path=path, content=text, **self._named).id))
 
     def _sent(self, call: Callable[[Any], Any]) -> tuple[Sending, Any]:
@@ -84,7 +84,7 @@ class MemoryStore:
             return Sending.UNCLEAR, ""
 
     def _asked(self, call: Callable[[Any], Any]) -> Any:
-        """Makes one call; `StoreFailed` says why there is no answer, without what was sent and without the key."""
+        """Makes one call. `StoreFailed` gives the reason, without the text sent and without the key."""
         try:
             sdk, client = self._line.opened()
         except ModelFailed as failed:

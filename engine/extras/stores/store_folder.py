@@ -1,4 +1,4 @@
-"""Keeps a record of each memory store that was pulled, and makes the folders that a review compares."""
+"""Records each pulled memory store, and makes the folders that a review compares."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ _IDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 
 
 class StoreRecord(msgspec.Struct, kw_only=True):
-    """A store by the workspace's paths: `base` are the texts on which both agree, `seen` those of the last pull."""
+    """A store by the workspace's paths. `base`: the texts equal on both sides; `seen`: those of the last pull."""
 
     id: str
     base: dict[str, StoredText] = {}
@@ -31,7 +31,7 @@ class StoreFolder:
         self._folder = folder
 
     def all(self) -> Iterator[StoreRecord]:
-        """Every store that was pulled, by its id."""
+        """Every pulled store, by its id."""
         for file in sorted(self._folder.glob("*.json")):
             yield self.load(file.stem)
 
@@ -40,7 +40,7 @@ class StoreFolder:
         return _IDENT.fullmatch(ident) is not None and self._file(ident).is_file()
 
     def load(self, ident: str) -> StoreRecord:
-        """The record of a store; an empty one for one that was never pulled. `UsageError` for no id."""
+        """The record of a store, empty if it was never pulled. Raises `UsageError` for an invalid id."""
         if not _IDENT.fullmatch(ident):
             raise UsageError("this is no id of a memory store", where=visible_line(ident)[:80], hint="memstore_…")
         try:
@@ -57,12 +57,12 @@ class StoreFolder:
         return record
 
     def save(self, record: StoreRecord) -> None:
-        """Keeps a record, whole and on disk."""
+        """Saves a record, whole and on disk."""
         make_private(self._folder)
         write_private(self._file(record.id), msgspec.json.encode(record))
 
     def copies(self, record: StoreRecord) -> tuple[Path, Path]:
-        """Writes both sides of a review anew: the texts on which both agree, and those of the store now."""
+        """Writes both sides of a review anew: the last common texts, and the store's current ones."""
         before, after = (self._folder / side / record.id for side in ("before", "after"))
         return _copied(before, record.base), _copied(after, record.seen)
 
@@ -73,8 +73,8 @@ class StoreFolder:
 def _copied(folder: Path, texts: Mapping[str, StoredText]) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     make_private(folder)
-    for path, one in texts.items():
+    for path, stored in texts.items():
         place = folder / path
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.write_bytes(one.text.encode("utf-8"))
+        place.write_bytes(stored.text.encode("utf-8"))
     return folder

@@ -1,5 +1,5 @@
-"""Memory stores of Anthropic's service: pulled into a review, and sent what the operator approved (decisions G10, G11).
-A push sends whole notes, each only in place of the very text that was seen at the last pull."""
+"""Pulls memory stores of Anthropic's service into a review, and sends approved notes (decisions G10, G11). A push sends
+whole notes, and replaces only texts unchanged since the last pull."""
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class StorePull(msgspec.Struct, frozen=True):
-    """The review of what a store has, and the texts that no workspace can hold, each with the reason."""
+    """The review of a store's texts, and the texts that no workspace can contain, each with the reason."""
 
     outcome: PlanOutcome
     texts: int
@@ -39,7 +39,7 @@ class StorePull(msgspec.Struct, frozen=True):
 
 
 class OutgoingText(msgspec.Struct, frozen=True):
-    """A note to be sent. `expected` is the sha256 that the store's text must have; empty for one that is new there."""
+    """A note to be sent. `expected`: the sha256 that the store's text must have; empty for a new one."""
 
     path: str
     id: str
@@ -48,7 +48,7 @@ class OutgoingText(msgspec.Struct, frozen=True):
 
 
 class StorePush(msgspec.Struct, frozen=True):
-    """All that a push would send, to which an approval binds by its digest, and what it would not, with reasons."""
+    """The notes that a push would send, which an approval confirms by its digest, and those it would not."""
 
     store: str
     url: str
@@ -66,12 +66,12 @@ class StorePush(msgspec.Struct, frozen=True):
 
     @property
     def risk_tier(self) -> RiskTier:
-        """It leaves the machine, and no undo takes it back."""
+        """It leaves the machine, and cannot be undone."""
         return RiskTier.C
 
 
 class SentText(msgspec.Struct, frozen=True):
-    """A note and what became of it at the store."""
+    """A note and its outcome at the store."""
 
     path: str
     state: Sending
@@ -82,17 +82,17 @@ class SentText(msgspec.Struct, frozen=True):
 
 
 class StoreService:
-    """Pulls and pushes. It approves nothing; the key is read from the environment and stands in no record."""
+    """Pulls and pushes. It approves nothing; the key comes from the environment and is never recorded."""
 
     def __init__(self, opened: OpenWorkspace, plans: "PlanService") -> None:
         self._opened, self._plans, self._folder = opened, plans, StoreFolder(opened.state.path / "stores")
 
     def all(self) -> tuple[StoreRecord, ...]:
-        """The stores that were pulled, by their ids. Nothing is asked."""
+        """The pulled stores, by their ids. Asks the service nothing."""
         return tuple(self._folder.all())
 
     def pull(self, ident: str, tick: Tick | None = None) -> StorePull:
-        """Fetches all texts of a store, and queues a review that brings what changed there into the workspace."""
+        """Fetches all texts of a store, and queues a review that brings its changes into the workspace."""
         record = self._settled(ident)
         texts = tuple(self._remote(ident).texts())
         seen, problems = _by_note(texts, self._opened.policy.git.private)
@@ -107,19 +107,19 @@ class StoreService:
         return StorePull(outcome, len(texts), problems)
 
     def outgoing(self, ident: str, paths: Collection[str] = ()) -> StorePush:
-        """Lists what a push would send: the named notes, else those of the last pull that were changed here alone.
-        Nothing is asked and nothing is sent. `UsageError` for a store that was never pulled."""
+        """Lists what a push would send: the named notes, otherwise those changed only here since the last pull. Asks
+        and sends nothing. Raises `UsageError` for a store that was never pulled."""
         record = self._settled(ident)
         if not self._folder.has(ident):
             raise UsageError("it was never pulled", where=ident, hint=f"memdeck store pull {ident}")
         problems: list[str] = []
         found = [self._changed(record, path, paths, problems) for path in sorted(paths or record.base)]
-        chosen = [one for one in found if one is not None]
-        diffs = [_diff(record, one) for one in chosen]
+        chosen = [note for note in found if note is not None]
+        diffs = [_diff(record, note) for note in chosen]
         return StorePush(ident, self._opened.policy.llm.url, tuple(chosen), tuple(diffs), tuple(problems))
 
     def push(self, approved: StorePush, approval: Approval) -> tuple[SentText, ...]:
-        """Sends what the operator approved, and nothing else; `Stale` where a note is another one by now."""
+        """Sends exactly the approved notes. Raises `Stale` if a note has changed since."""
         opened, ident = self._opened, approved.store
         if opened.what_if is not None:
             raise Refused("nothing is sent under a what-if clock", where=ident, hint="leave --now out")
@@ -127,37 +127,37 @@ class StoreService:
             numbers, tier = approved.numbers, approved.risk_tier
             check_approval(opened.context, approval, target=approved.digest, numbers=numbers, tier=tier)
             opened.context.check_policy()
-            if self.outgoing(ident, [one.path for one in approved.texts]).digest != approved.digest:
+            if self.outgoing(ident, [text.path for text in approved.texts]).digest != approved.digest:
                 raise Stale("a note or the store's text is another one by now", where=ident, hint="look at it again")
-            named = [[one.path, one.expected, sha256_hex(one.text.encode())] for one in approved.texts]
+            named = [[text.path, text.expected, sha256_hex(text.text.encode())] for text in approved.texts]
             said = {"store": ident, "approval": msgspec.to_builtins(approval), "texts": named}
             opened.audit.append("store push", self._opened.real_clock(), said)
         return self._sent_one_by_one(approved)
 
     def _sent_one_by_one(self, approved: StorePush) -> tuple[SentText, ...]:
-        """Sends each text, and records what became of it; the first failure of the service ends it."""
+        """Sends each text, and records its outcome. Stops at the service's first failure."""
         sent: list[SentText] = []
         try:
-            for one in approved.texts:
-                sent.append(SentText(one.path, self._sent(approved.store, one)))  # noqa: PERF401 (kept as it comes)
+            for text in approved.texts:
+                sent.append(SentText(text.path, self._sent(approved.store, text)))  # noqa: PERF401 (kept as it comes)
         except StoreFailed as failed:
             before = f"{len(sent):,} of {len(approved.texts):,} notes were dealt with before"
             raise StoreFailed(f"{failed.message}; {before}", where=failed.where, hint=failed.hint) from failed
         finally:
-            said = {"store": approved.store, "texts": [[one.path, one.state.value] for one in sent]}
+            said = {"store": approved.store, "texts": [[note.path, note.state.value] for note in sent]}
             self._opened.audit.append("store pushed", self._opened.real_clock(), said)
         return tuple(sent)
 
-    def _sent(self, ident: str, one: OutgoingText) -> Sending:
-        remote, made = self._remote(ident), one.id
-        if one.expected:
-            state = remote.update(one.id, one.expected, one.text)
+    def _sent(self, ident: str, note: OutgoingText) -> Sending:
+        remote, made = self._remote(ident), note.id
+        if note.expected:
+            state = remote.update(note.id, note.expected, note.text)
         else:
-            state, made = remote.create(f"/{one.path}", one.text)
+            state, made = remote.create(f"/{note.path}", note.text)
         if state is Sending.SENT:
             record = self._folder.load(ident)
-            now = StoredText(made, f"/{one.path}", sha256_hex(one.text.encode()), one.text)
-            record.base[one.path] = record.seen[one.path] = now
+            now = StoredText(made, f"/{note.path}", sha256_hex(note.text.encode()), note.text)
+            record.base[note.path] = record.seen[note.path] = now
             self._folder.save(record)
         return state
 
@@ -166,19 +166,19 @@ class StoreService:
         return MemoryStore(ident, opened.env, key_variable=opened.policy.llm.key_variable, url=opened.policy.llm.url)
 
     def _settled(self, ident: str) -> StoreRecord:
-        """The record with the texts on which both agree by now: equal here and there, or brought in by the plan."""
+        """The record with the current common texts: equal on both sides, or brought in by the plan."""
         record = self._folder.load(ident)
         planned = self._brought_in(record.plan)
-        for path, one in record.seen.items():
-            if path in planned or self._note(path) == one.text.encode():
-                record.base[path] = one
+        for path, stored in record.seen.items():
+            if path in planned or self._note(path) == stored.text.encode():
+                record.base[path] = stored
         for path in [path for path in record.base if path not in record.seen]:
             if self._note(path) is None:
                 del record.base[path]
         return record
 
     def _brought_in(self, plan: str) -> frozenset[str]:
-        """The notes that the plan of the last pull changed, once it was applied as a whole."""
+        """The notes that the plan of the last pull changed, once it was applied completely."""
         with suppress(MemdeckError):
             entry = self._opened.queue.entry(plan) if plan else None
             if entry is not None and entry.state is PlanState.APPLIED:
@@ -194,7 +194,7 @@ class StoreService:
     def _changed(
         self, record: StoreRecord, path: str, paths: Collection[str], problems: list[str]
     ) -> OutgoingText | None:
-        """A note that is another one than at the store; None where it is not, or is not sent, which is told."""
+        """A note that differs from the store's, or None. A note that is not sent is reported as a problem."""
         there, base, where = record.seen.get(path), record.base.get(path), visible_line(path)
         try:
             data = self._note(path) if is_served(path, self._opened.policy.git.private) else None
@@ -216,13 +216,13 @@ class StoreService:
         return OutgoingText(path, there.id if there else "", there.sha256 if there else "", data.decode())
 
 
-def _diff(record: StoreRecord, one: OutgoingText) -> FileDiff:
-    there = record.seen.get(one.path)
-    return file_diff(one.path, there.text.encode() if there else None, one.text.encode())
+def _diff(record: StoreRecord, note: OutgoingText) -> FileDiff:
+    there = record.seen.get(note.path)
+    return file_diff(note.path, there.text.encode() if there else None, note.text.encode())
 
 
 def _unsendable(data: bytes) -> str:
-    """Says why a note does not leave the machine; empty where it may."""
+    """Returns the reason for which a note must not leave the machine; empty if it may."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -233,17 +233,17 @@ def _unsendable(data: bytes) -> str:
 
 
 def _by_note(texts: Sequence[StoredText], private: Sequence[str]) -> tuple[dict[str, StoredText], tuple[str, ...]]:
-    """The texts by the workspace's paths, and why others have none."""
+    """The texts by the workspace's paths, and the reasons for which others have none."""
     found: dict[str, StoredText] = {}
     problems: list[str] = []
-    for one in sorted(texts, key=lambda one: one.path):
-        path, why = one.path.removeprefix("/"), ""
+    for text in sorted(texts, key=lambda text: text.path):
+        path, why = text.path.removeprefix("/"), ""
         if not is_served(path, private):
             why = "no note of a workspace can have this path"
         elif any(str(folder) in found for folder in PurePosixPath(path).parents):
             why = "a note lies where its folder would be"
         if why:
-            problems.append(Refused(why, where=visible_line(one.path)[:200]).line())
+            problems.append(Refused(why, where=visible_line(text.path)[:200]).line())
         else:
-            found[path] = one
+            found[path] = text
     return found, tuple(problems)

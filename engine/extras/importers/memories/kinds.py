@@ -1,4 +1,4 @@
-"""The kinds of memories that can be imported, each with its files and what reads them."""
+"""Lists the kinds of memories that can be imported, each with its files and its reader."""
 
 import tomllib
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Reader = Callable[[bytes, str], MemoryFile]
 
 
 class MemoryKind(NamedTuple):
-    """A kind of memory: its name, the endings of its files, how it is called, the tool, and its reader."""
+    """A kind of memory: its name, the endings of its files, its title, the tool, and its reader."""
 
     name: str
     endings: tuple[str, ...]
@@ -27,13 +27,13 @@ class MemoryKind(NamedTuple):
 
     @property
     def files(self) -> ToolFiles:
-        """Its homes, of which there may be none."""
+        """Its homes, if it has any."""
         return ToolFiles(tool=self.tool, homes=_homes().get(self.name, ()), generations=())
 
 
 @cache
 def _homes() -> dict[str, tuple[Home, ...]]:
-    """The homes of the kinds; `Damaged` names the key of the data file that is wrong."""
+    """The homes of the kinds. `Damaged` names the wrong key of the data file."""
     file = Path(__file__).with_name("homes.toml")
     try:
         return msgspec.convert(tomllib.loads(file.read_text("utf-8")), dict[str, tuple[Home, ...]])
@@ -42,7 +42,7 @@ def _homes() -> dict[str, tuple[Home, ...]]:
 
 
 def _text(reader: Callable[[str, str], MemoryFile]) -> Reader:
-    """Reads a file of text without its BOM; one in another encoding is counted, never changed (decision G14)."""
+    """Wraps a reader of text: removes the BOM, and counts a file in another encoding, unchanged (decision G14)."""
 
     def read(data: bytes, source: str) -> MemoryFile:
         try:

@@ -1,4 +1,4 @@
-"""A memory of another tool as it was read: its words, what it is about, and what was counted out of its file."""
+"""A memory of another tool: its words and its subject; and the count of what was left out of its file."""
 
 import re
 from collections import Counter
@@ -21,12 +21,12 @@ ROUTING = "what finds a block again, no statement"
 DERIVED = "made from other files of this folder"
 UNDECODABLE = "not UTF-8"
 MARK = re.compile(r"<!-- i:([0-9a-f]{12}) [^\n]*-->")
-"""The id by which an imported memory is known again, with its source (decision A15)."""
+"""The id by which an imported memory is recognised, with its source (decision A15)."""
 _DATED = ("modified", "updated", "date", "created")
 
 
 class MemoryType(StrEnum):
-    """The subject of a memory: the four types of Claude Code, and the log of a day."""
+    """The subject of a memory: the four types of Claude Code, and a daily log."""
 
     USER = "user"
     FEEDBACK = "feedback"
@@ -36,8 +36,8 @@ class MemoryType(StrEnum):
 
 
 class ImportedMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """Words of a memory. `whole`: all of a file, which becomes a note of its own by the name `stem`. `line` is from 1,
-    0 where the source has no lines; `section` is the heading above it."""
+    """Words of a memory. `whole`: a whole file, which becomes a note named `stem`. `line` is from 1, or 0 in a source
+    without lines; `section` is the heading above it."""
 
     text: str
     type: MemoryType
@@ -50,58 +50,57 @@ class ImportedMemory(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """Twelve hexadecimal digits, the same for the same words whichever tool holds them."""
+        """Twelve hexadecimal digits, the same for the same words in any tool."""
         return memory_id(self.text)
 
     @property
     def where(self) -> str:
-        """The source, with its line where it has one."""
+        """The source, with its line if it has one."""
         return f"{self.source}:{self.line}" if self.line else self.source
 
 
 class MemoryFile(msgspec.Struct):
-    """The memories of one file, and the count of what is none, by reason."""
+    """The memories of one file, and the count of other entries, by reason."""
 
     memories: list[ImportedMemory] = []
     left_out: Counter[str] = msgspec.field(default_factory=Counter)
 
     @property
     def entries(self) -> int:
-        """All that was in the file."""
+        """The number of all entries in the file."""
         return len(self.memories) + self.left_out.total()
 
 
 def memory_id(text: str) -> str:
-    """The id of a memory by its words; case, spaces, the mark of a list, an earlier mark of ours do not count. Nor does
-    a BOM, which an earlier version took for the first letter of a file."""
+    """The id of a memory by its words. It ignores case, spaces, list markers, and an earlier mark of ours; and a BOM,
+    which an earlier version took for the first letter of a file."""
     plain = " ".join(MARK.sub("", text).replace("\ufeff", "").casefold().split())
     return blake2b(re.sub(r"\A[-*+] ", "", plain).encode("utf-8", "replace"), digest_size=6).hexdigest()
 
 
 def entries_of(text: str, source: str, kind: MemoryType, sections: Mapping[str, MemoryType] = {}) -> MemoryFile:
-    """The entries of a markdown text: list items with what is below them, and paragraphs. `sections` are the types of
-    those below a heading of that name, in small letters. What a tool wrote between its marks is counted out (decision
-    G16)."""
+    """The entries of a markdown text: list items with their children, and paragraphs. `sections`: the types of entries
+    by heading, in lower case. Text that a tool generated between its marks is left out (decision G16)."""
     found, made = MemoryFile(), line_mask(text)
-    for one in memory_entries(source, text):
-        if any(number in made for number in range(one.start, one.end + 1)):
+    for entry in memory_entries(source, text):
+        if any(number in made for number in range(entry.start, entry.end + 1)):
             found.left_out[GENERATED] += 1
             continue
         found.memories.append(
             ImportedMemory(
-                text=one.text.rstrip(),
-                type=sections.get(one.section.casefold(), kind),
+                text=entry.text.rstrip(),
+                type=sections.get(entry.section.casefold(), kind),
                 source=source,
-                line=one.start,
-                section=one.section,
-                day=one.day,
+                line=entry.start,
+                section=entry.section,
+                day=entry.day,
             )
         )
     return found
 
 
 def note_of(text: str, source: str, kind: MemoryType, stem: str) -> MemoryFile:
-    """All of a file as one memory, with its frontmatter, byte for byte; none where nothing stands in it."""
+    """A whole file as one memory, with its frontmatter, byte for byte; nothing if it is empty."""
     head = read_frontmatter(text.encode("utf-8", "surrogatepass"))
     if not text.strip():
         return MemoryFile()
@@ -110,10 +109,10 @@ def note_of(text: str, source: str, kind: MemoryType, stem: str) -> MemoryFile:
 
 
 def type_of(values: Mapping[str, str | list[str]]) -> MemoryType:
-    """The type that the frontmatter names, in either generation of Claude Code; `reference` for none."""
+    """The type in the frontmatter, in either generation of Claude Code; otherwise `reference`."""
     for key in ("type", "metadata.type"):
         value = values.get(key)
-        if isinstance(value, str) and value in (one.value for one in MemoryType if one is not MemoryType.LOG):
+        if isinstance(value, str) and value in set(MemoryType) - {MemoryType.LOG}:
             return MemoryType(value)
     return MemoryType.REFERENCE
 

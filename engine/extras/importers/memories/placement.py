@@ -1,4 +1,4 @@
-"""Knows the memories of a workspace, and the place of each new one by its type (decisions D43, C21)."""
+"""Recognises the workspace's memories, and finds the place of each new one by its type (decisions D43, C21)."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -17,16 +17,16 @@ from engine.workspace.snapshot import FreeNames, Snapshot
 _FOLDERS = ("knowledge/", "memory/", *ARCHIVES)
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
 _OWN = re.compile(r"<!--(?=\s*(?:[ix]:|memdeck))")
-"""The beginning of a mark of ours: one in imported words claims nothing."""
+"""The beginning of our own marks. In imported words it is made ineffective."""
 _LONGEST = 80  # characters of a section's heading, and of a file's name, that come from the import
 LABEL = "".join(f"{key}: {value}\n" for key, value in UNTRUSTED_MARK.items())
-"""The line of a frontmatter that says that nobody vouches for what was imported."""
+"""The frontmatter line that marks an import as untrusted."""
 _LONGEST_SOURCE = 160  # characters of a memory's place in the mark that names its source
 
 
 class KnownMemories:
-    """The memories of a workspace by the ids of their words: those `there`, imported or not; the `imported` ones of
-    applied imports, there or not."""
+    """The memories of a workspace by id: those that are `there`, and those `imported` by applied plans, whether still
+    there or not."""
 
     def __init__(self, snapshot: Snapshot, imported: Collection[str]) -> None:
         self.there: set[str] = set()
@@ -41,30 +41,30 @@ class KnownMemories:
         """The keys of what is there, for an export: ids of words, and sources of whole notes."""
         return frozenset((*self.there, *self._notes))
 
-    def earlier(self, one: ImportedMemory, tool: str) -> str:
-        """The note that holds an earlier state of this whole file; empty where none does."""
-        return self._notes.get(source_of(one, tool), "") if one.whole else ""
+    def earlier(self, memory: ImportedMemory, tool: str) -> str:
+        """The note with an earlier version of this whole file; empty if there is none."""
+        return self._notes.get(source_of(memory, tool), "") if memory.whole else ""
 
     def _look(self, path: str, text: str) -> None:
         marks = list(MARK.finditer(text))
         self.there.update(mark[1] for mark in marks)
-        self.there.update(memory_id(words) for words in (text, *(one.text for one in memory_entries(path, text))))
+        self.there.update(memory_id(words) for words in (text, *(entry.text for entry in memory_entries(path, text))))
         if marks and marks[-1].end() == len(text.rstrip()):
             self._notes.setdefault(marks[-1][0].partition(" from ")[2].removesuffix(" -->"), path)
 
 
-def source_of(one: ImportedMemory, tool: str) -> str:
-    """The source of a memory as its mark names it; it cannot end the comment that it stands in."""
-    return f"{tool} {visible_line(one.where).replace('--', '- -').replace('>', '')[:_LONGEST_SOURCE]}"
+def source_of(memory: ImportedMemory, tool: str) -> str:
+    """The source of a memory for its mark, unable to end the comment around it."""
+    return f"{tool} {visible_line(memory.where).replace('--', '- -').replace('>', '')[:_LONGEST_SOURCE]}"
 
 
-def keys_of(one: ImportedMemory, tool: str) -> Iterable[str]:
-    """The keys of a memory: of a whole note also its source, by which it is known once its words have changed."""
-    return (one.id, source_of(one, tool)) if one.whole else (one.id,)
+def keys_of(memory: ImportedMemory, tool: str) -> Iterable[str]:
+    """The keys of a memory. A whole note also has its source, which stays the same when its words change."""
+    return (memory.id, source_of(memory, tool)) if memory.whole else (memory.id,)
 
 
 class Place(NamedTuple):
-    """A file and the section of it that a row goes to; the head and the title of the file where it is new."""
+    """The file and section for a row; for a new file also its head and title."""
 
     path: str
     section: str
@@ -73,69 +73,69 @@ class Place(NamedTuple):
 
 
 class Placement:
-    """Gives each memory its place in one workspace, and each new note a name that nobody has."""
+    """Gives each memory its place in one workspace, and each new note an unused name."""
 
     def __init__(self, snapshot: Snapshot, tool: str) -> None:
         self._files: Collection[str] = snapshot.files
         self._names, self._tool = FreeNames(snapshot), tool
         self._rows: dict[str, str] = {}
 
-    def row_place(self, one: ImportedMemory) -> Place:
-        """The place of an entry: what is of the person and of the agent's conduct is kept for ever (D43)."""
-        match one.type:
+    def row_place(self, memory: ImportedMemory) -> Place:
+        """The place of an entry. Entries about the person and the agent's conduct are kept for ever (D43)."""
+        match memory.type:
             case MemoryType.USER:
                 place = Place("knowledge/identity/USER.md", "## Preferences", "type: identity\nrole: user\n", "User")
             case MemoryType.FEEDBACK:
                 place = Place("knowledge/identity/AGENTS.md", "## Feedback", "type: identity\nrole: rules\n", "Agents")
             case _:
-                section = " ".join(_harmless(one.section).split())[:_LONGEST] or "Facts"
+                section = " ".join(_harmless(memory.section).split())[:_LONGEST] or "Facts"
                 path = f"knowledge/reference/{self._tool}.md"
                 place = Place(path, f"## {section}", "type: reference\n", f"Memory of {self._tool}")
         return place._replace(path=self._open(place.path))
 
-    def note_path(self, one: ImportedMemory) -> str:
-        """The path of a whole note: of a day beside the raw logs, of a known project in its folder."""
-        if one.type is MemoryType.LOG:
+    def note_path(self, memory: ImportedMemory) -> str:
+        """The path of a whole note: daily notes beside the raw logs, those of a known project in its folder."""
+        if memory.type is MemoryType.LOG:
             folder = self._logs()
-            path = f"{folder}/{one.stem}.md"
-            return self._names.free_path(f"{folder}/{one.stem}-{self._tool}.md" if path in self._files else path)
-        project = project_of(f"{one.stem} {one.text}", self._files) if one.type is MemoryType.PROJECT else ""
+            path = f"{folder}/{memory.stem}.md"
+            return self._names.free_path(f"{folder}/{memory.stem}-{self._tool}.md" if path in self._files else path)
+        project = project_of(f"{memory.stem} {memory.text}", self._files) if memory.type is MemoryType.PROJECT else ""
         folder = f"knowledge/projects/{project}" if project else "knowledge/reference"
-        slug = re.sub(r"[^\w.-]+", "-", one.stem.casefold())[:_LONGEST].strip("-.")
+        slug = re.sub(r"[^\w.-]+", "-", memory.stem.casefold())[:_LONGEST].strip("-.")
         if is_instructions(f"{folder}/{slug}.md"):
             slug += "-memory"  # else an agent would load it by itself (decision G27)
         return self._names.free(folder, slug or "memory")
 
     def _open(self, path: str) -> str:
-        """The file of that path, or where something that is no note has its name, another."""
+        """The file at that path, or another if its name belongs to something that is not a note."""
         if path not in self._rows:
             self._rows[path] = path if path in self._files else self._names.free_path(path)
         return self._rows[path]
 
     def _logs(self) -> str:
-        """Working memory where the workspace has its tiers and no raw logs; else the folder of these."""
+        """Working memory in a workspace with tiers but no raw logs; otherwise the folder of raw logs."""
         tiers = tuple(f"{folder}/" for folder in TIER_FOLDERS.values())
         has_tiers = any(path.startswith(tiers) for path in self._files)
         return "memory/working" if has_tiers and not any(map(is_raw_log, self._files)) else "memory"
 
 
-def row_text(one: ImportedMemory, tool: str) -> str:
-    """The words of an entry as they were, with a mark that names the source (decision A15)."""
-    text, said = _harmless(one.text), mark(one, tool)
+def row_text(memory: ImportedMemory, tool: str) -> str:
+    """The unchanged words of an entry, with a mark that names the source (decision A15)."""
+    text, said = _harmless(memory.text), mark(memory, tool)
     if "\n" in text:
         return f"\n{said}\n{text}"
-    day = f"{one.day.isoformat()}: " if one.day is not None and one.day.isoformat() not in text else ""
+    day = f"{memory.day.isoformat()}: " if memory.day is not None and memory.day.isoformat() not in text else ""
     return f"{text if _ITEM.match(text) else f'- {day}{text}'} {said}"
 
 
-def note_text(one: ImportedMemory, tool: str) -> str:
-    """All of a note as it was, with the lowest trust in its frontmatter (decision G27), and below it the mark."""
-    text = labelled(_harmless(one.text))
-    return f"{text}{'' if text.endswith(chr(10)) else chr(10)}\n{mark(one, tool)}\n"
+def note_text(memory: ImportedMemory, tool: str) -> str:
+    """The unchanged note, with the lowest trust in its frontmatter (decision G27), and the mark below."""
+    text = labelled(_harmless(memory.text))
+    return f"{text}{'' if text.endswith(chr(10)) else chr(10)}\n{mark(memory, tool)}\n"
 
 
 def labelled(text: str) -> str:
-    """The text with the label in its frontmatter, in the place of what it says of its own trust."""
+    """The text with the label in its frontmatter, instead of its own statement of trust."""
     front = read_frontmatter(text.encode("utf-8", "replace"))
     if not front.end or front.problem:
         return f"---\n{LABEL}---\n\n{text}"
@@ -144,9 +144,9 @@ def labelled(text: str) -> str:
     return "\n".join((first, LABEL.rstrip("\n"), *(line for line in head if not line.startswith("trust:")), *body))
 
 
-def mark(one: ImportedMemory, tool: str) -> str:
+def mark(memory: ImportedMemory, tool: str) -> str:
     """`<!-- i:ID from TOOL PATH:LINE -->`."""
-    return f"<!-- i:{one.id} from {source_of(one, tool)} -->"
+    return f"<!-- i:{memory.id} from {source_of(memory, tool)} -->"
 
 
 def _harmless(text: str) -> str:

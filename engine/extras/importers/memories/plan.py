@@ -1,4 +1,4 @@
-"""Plans an import of memories: each entry once, where its type belongs, and an account of all that was read (G16)."""
+"""Plans an import of memories: each entry once, at the place of its type, and a report of all entries read (G16)."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -35,8 +35,8 @@ def plan_memories(
     imported: Collection[str] = (),
     keeper: OriginalKeeper | None = None,
 ) -> PlanOutcome:
-    """A plan of what is new. `imported` are the ids that applied imports wrote: what is gone of them stays gone.
-    `keeper` keeps what was read byte for byte, outside of the workspace. `UsageError` where nothing is at the path."""
+    """Plans the import of new memories. `imported`: the ids from applied imports; those deleted since stay deleted.
+    `keeper` keeps the files read, outside the workspace. Raises `UsageError` if nothing is at the path."""
     found = _Found(planning, kind, imported, keeper)
     found.looked = asked.looked
     found.read(source_files(Path(asked.path).expanduser(), kind.endings, asked.only, found.unread))
@@ -44,7 +44,7 @@ def plan_memories(
 
 
 class _Found:
-    """Everything that was found below the place, counted."""
+    """Everything found below the place, counted."""
 
     def __init__(
         self, planning: Planning, kind: MemoryKind, imported: Collection[str], keeper: OriginalKeeper | None
@@ -67,7 +67,7 @@ class _Found:
         self._after: set[str] = set()
 
     def read(self, files: Iterable[SourceBytes]) -> None:
-        """Reads every file. One that is none of its kind is told, and the others are read."""
+        """Reads every file. A file of another kind is reported, and reading continues."""
         for file in files:
             self._files += 1
             self._planning.report("files", self._files)
@@ -83,7 +83,7 @@ class _Found:
             self._left_out += found.left_out
             self._memories += found.memories
             if self._keeper is not None:
-                keys = (key for one in found.memories for key in placement.keys_of(_clean(one), self._kind.tool))
+                keys = (key for memory in found.memories for key in placement.keys_of(_clean(memory), self._kind.tool))
                 self._keeper.take(file.source, file.data, keys)
         if self._keeper is not None:
             self._keeper.finish(self._known.keys)
@@ -94,13 +94,14 @@ class _Found:
             self._keeper.refuse(path, problem)
 
     def outcome(self) -> PlanOutcome:
-        """The plan, or why there is nothing to do; either way with the report."""
-        for one in self._memories:
-            self._take(one)
-        self._add_rows([one for one in self._taken if not one.whole])
-        for one in self._taken:
-            if one.whole:
-                self._add(self._placement.note_path(one), placement.note_text(one, self._kind.tool), [one], there=False)
+        """The plan, or the reason why there is nothing to do; either way with the report."""
+        for memory in self._memories:
+            self._take(memory)
+        self._add_rows([memory for memory in self._taken if not memory.whole])
+        for memory in self._taken:
+            if memory.whole:
+                path, text = self._placement.note_path(memory), placement.note_text(memory, self._kind.tool)
+                self._add(path, text, [memory], there=False)
         report, facts = "\n".join(self._lines()) + "\n", self._facts()
         there = ", ".join(by_ending(self.unread)) or "nothing else is there"
         none = "nothing new: the workspace has every memory" if self._memories else f"no memory was found: {there}"
@@ -116,8 +117,8 @@ class _Found:
             "import", none, trigger=self._kind.name, gates=gates, report=report, facts=facts, warnings=warnings
         )
 
-    def _take(self, one: ImportedMemory) -> None:
-        clean = _clean(one)
+    def _take(self, memory: ImportedMemory) -> None:
+        clean = _clean(memory)
         notes = sum(taken.whole for taken in self._taken)
         if clean.id in self._seen or clean.id in self._known.there:
             self._duplicates += 1
@@ -125,22 +126,22 @@ class _Found:
             self._left_out[REMOVED] += 1
         elif path := self._known.earlier(clean, self._kind.tool):
             self._left_out[CHANGED] += 1
-            self._problems.append(f"{one.where}: {path} has it as it was when it was imported")
+            self._problems.append(f"{memory.where}: {path} has it as it was when it was imported")
         elif len(clean.text.encode()) > MAX_FILE // 4:
             self._left_out[LARGE] += 1
-            self._problems.append(f"{one.where}: it is larger than a note should be")
+            self._problems.append(f"{memory.where}: it is larger than a note should be")
         elif (clean.whole and notes >= MOST_NOTES) or len(self._taken) - notes >= MOST_ROWS:
             self._left_out[WAITING] += 1
         else:
-            self._redacted += len(find_secrets(one.text))
+            self._redacted += len(find_secrets(memory.text))
             self._taken.append(clean)
         self._seen.add(clean.id)
 
     def _add_rows(self, memories: Iterable[ImportedMemory]) -> None:
         places: dict[str, list[tuple[placement.Place, ImportedMemory]]] = {}
-        for one in memories:
-            place = self._placement.row_place(one)
-            places.setdefault(place.path, []).append((place, one))
+        for memory in memories:
+            place = self._placement.row_place(memory)
+            places.setdefault(place.path, []).append((place, memory))
         for path, rows in places.items():
             there = path in self._planning.snapshot.files
             first = rows[0][0]
@@ -148,18 +149,19 @@ class _Found:
             old = self._planning.snapshot.content(path).decode("utf-8", "replace") if there else new
             text = old if old.endswith("\n") or not old else f"{old}\n"
             for section in dict.fromkeys(place.section for place, _ in rows):
-                group = [placement.row_text(one, self._kind.tool) for place, one in rows if place.section == section]
-                text, _ = with_entries(text, section, group)
+                group = [memory for place, memory in rows if place.section == section]
+                entries = [placement.row_text(memory, self._kind.tool) for memory in group]
+                text, _ = with_entries(text, section, entries)
             if there:
                 self._before |= _entries(path, old)
                 self._after |= _entries(path, text)
-            self._add(path, text, [one for _, one in rows], there=there)
+            self._add(path, text, [memory for _, memory in rows], there=there)
 
     def _add(self, path: str, text: str, memories: list[ImportedMemory], *, there: bool) -> None:
         number = self._draft.next_number
-        names = list(dict.fromkeys(visible_line(one.source) for one in memories))
+        names = list(dict.fromkeys(visible_line(memory.source) for memory in memories))
         more = f" and {len(names) - 1:,} more" if len(names) > 1 else ""
-        self._ids[str(number)] = [one.id for one in memories]
+        self._ids[str(number)] = [memory.id for memory in memories]
         change = (Replace if there else Create)(
             n=number,
             path=path,
@@ -167,10 +169,11 @@ class _Found:
             reason=f"{self._kind.tool}: {names[0]}{more}",
             content=text,
         )
-        self._draft.add(foreign(change, "\n".join(one.text for one in memories), f"a memory of {self._kind.tool}"))
-        for one in memories:
-            words = " ".join(one.text.split())[:70]
-            self._rows.append(f"  {one.type.value:<9} {visible_line(words)}  → {path}")
+        words = "\n".join(memory.text for memory in memories)
+        self._draft.add(foreign(change, words, f"a memory of {self._kind.tool}"))
+        for memory in memories:
+            words = " ".join(memory.text.split())[:70]
+            self._rows.append(f"  {memory.type.value:<9} {visible_line(words)}  → {path}")
 
     def _account(self) -> str:
         return (
@@ -197,7 +200,7 @@ class _Found:
         }
 
     def _days(self) -> list[str]:
-        return sorted(one.day.isoformat() for one in self._memories if one.day is not None)
+        return sorted(memory.day.isoformat() for memory in self._memories if memory.day is not None)
 
     def _lines(self) -> Iterator[str]:
         if self.looked:
@@ -217,9 +220,9 @@ class _Found:
         yield from (f"skipped: {visible_line(problem)}" for problem in self._problems[:IMPORT_ROWS])
 
 
-def _clean(one: ImportedMemory) -> ImportedMemory:
-    return msgspec.structs.replace(one, text=redact(one.text), section=redact(one.section))
+def _clean(memory: ImportedMemory) -> ImportedMemory:
+    return msgspec.structs.replace(memory, text=redact(memory.text), section=redact(memory.section))
 
 
 def _entries(path: str, text: str) -> set[str]:
-    return {memory_id(one.text) for one in memory_entries(path, text)}
+    return {memory_id(entry.text) for entry in memory_entries(path, text)}

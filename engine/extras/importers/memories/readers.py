@@ -1,4 +1,4 @@
-"""The memories that tools keep: in markdown, and as JSON those of mem0 and of an agent of Letta."""
+"""Reads the memories of tools: markdown files, and the JSON of mem0 and of Letta's agents."""
 
 import json
 import re
@@ -40,17 +40,17 @@ _LISTS = ("results", "memories", "data")
 
 
 def claude_code(text: str, source: str) -> MemoryFile:
-    """A topic file whole, of either generation; of MEMORY.md what is no line of its index."""
+    """A topic file whole, of either generation; of MEMORY.md everything but the lines of its index."""
     name = _name(source)
     if name != "MEMORY.md":
         head = read_frontmatter(text.encode("utf-8", "surrogatepass")).values
         return note_of(text, source, type_of(head), name.removesuffix(".md"))
     found = entries_of(text, source, MemoryType.REFERENCE, _USER_SECTIONS)
-    return _without(found, INDEX, lambda one: _INDEX.match(one.text) is not None)
+    return _without(found, INDEX, lambda memory: _INDEX.match(memory.text) is not None)
 
 
 def openclaw(text: str, source: str) -> MemoryFile:
-    """MEMORY.md and USER.md by entries, logs of days and what else stands in memory/ whole; the rest is none."""
+    """The entries of MEMORY.md and USER.md; daily logs and other files of memory/ whole. Nothing else is a memory."""
     name = _name(source)
     if name.casefold() == "memory.md":
         return entries_of(text, source, MemoryType.REFERENCE, _USER_SECTIONS)
@@ -60,7 +60,7 @@ def openclaw(text: str, source: str) -> MemoryFile:
     day = parse_day(daily[1]) if daily is not None else None
     if day is not None and "dreaming/" not in source:
         note = note_of(text, source, MemoryType.LOG, name.removesuffix(".md"))
-        note.memories = [msgspec.structs.replace(one, day=day) for one in note.memories]
+        note.memories = [msgspec.structs.replace(memory, day=day) for memory in note.memories]
         return note
     if re.search(r"(?:^|/)memory/[^/]+\.md\Z", source):
         return note_of(text, source, MemoryType.REFERENCE, name.removesuffix(".md"))
@@ -68,7 +68,7 @@ def openclaw(text: str, source: str) -> MemoryFile:
 
 
 def codex(text: str, source: str) -> MemoryFile:
-    """The statements of MEMORY.md, the summary of each rollout whole; what Codex makes from these is none."""
+    """The statements of MEMORY.md, and each rollout's summary whole. Files that Codex derives from them are none."""
     name = _name(source)
     if "rollout_summaries/" in f"{source}/":
         return note_of(text, source, MemoryType.REFERENCE, name.removesuffix(".md"))
@@ -80,7 +80,7 @@ def codex(text: str, source: str) -> MemoryFile:
 
 
 def hermes(text: str, source: str) -> MemoryFile:
-    """MEMORY.md and USER.md, whose entries are divided by lines with a `§`."""
+    """The entries of MEMORY.md and USER.md, which are divided by lines with a `§`."""
     name, found = _name(source), MemoryFile()
     if name not in ("MEMORY.md", "USER.md"):
         return _counted(found, INSTRUCTIONS, 1)
@@ -96,29 +96,29 @@ def hermes(text: str, source: str) -> MemoryFile:
 
 
 def gemini(text: str, source: str) -> MemoryFile:
-    """Takes what `save_memory` added to GEMINI.md, and the entries of a MEMORY.md; the rest of GEMINI.md is none."""
+    """The entries that `save_memory` added to GEMINI.md, and those of a MEMORY.md."""
     found = entries_of(text, source, MemoryType.REFERENCE, _USER_SECTIONS)
     if _name(source) == "MEMORY.md":
         return found
-    return _without(found, INSTRUCTIONS, lambda one: one.section.casefold() != "gemini added memories")
+    return _without(found, INSTRUCTIONS, lambda memory: memory.section.casefold() != "gemini added memories")
 
 
 def letta(text: str, source: str) -> MemoryFile:
-    """A block of memory as a file: whole, what is known of the person by its name."""
+    """A block of memory as a whole file; its name tells whether it is about the person."""
     name = _name(source).removesuffix(".md")
     head = read_frontmatter(text.encode("utf-8", "surrogatepass")).values
     return note_of(text, source, MemoryType.USER if name in ("human", "user") else type_of(head), name)
 
 
-def _routes(one: ImportedMemory) -> bool:
-    """Tells whether an entry finds one of Codex's blocks again: its files and keywords, its scope and working folder.
-    As its own prompt lays them out (openai/codex, templates/memories/consolidation.md)."""
-    head = one.section.startswith("Task Group") and one.text.startswith(("scope:", "applies_to:"))
-    return head or one.section in ("rollout_summary_files", "keywords")
+def _routes(memory: ImportedMemory) -> bool:
+    """Tells whether an entry only routes to one of Codex's blocks: its files and keywords, its scope and working
+    folder, in the layout of Codex's own prompt (openai/codex, templates/memories/consolidation.md)."""
+    head = memory.section.startswith("Task Group") and memory.text.startswith(("scope:", "applies_to:"))
+    return head or memory.section in ("rollout_summary_files", "keywords")
 
 
 def _without(found: MemoryFile, reason: str, is_none: Callable[[ImportedMemory], bool]) -> MemoryFile:
-    kept = [one for one in found.memories if not is_none(one)]
+    kept = [memory for memory in found.memories if not is_none(memory)]
     return _counted(MemoryFile(kept, found.left_out), reason, len(found.memories) - len(kept))
 
 
@@ -134,11 +134,11 @@ def _name(source: str) -> str:
 def mem0(data: bytes, source: str) -> MemoryFile:
     """An export of mem0 or OpenMemory: a list, or one below `results`, or a line of JSON for each."""
     found = MemoryFile()
-    for number, one in enumerate(_records(data, source), 1):
-        text = next((string(one.get(key)) for key in _TEXT if string(one.get(key)).strip()), "").strip("\r\n")
-        where = f"{source}#{_whole(string(one.get('id'))) or number}"
-        day = _day(one.get("updated_at")) or _day(one.get("created_at"))
-        _take(found, UNREADABLE, ImportedMemory(text=text, type=_type(one), source=where, day=day))
+    for number, record in enumerate(_records(data, source), 1):
+        text = next((string(record.get(key)) for key in _TEXT if string(record.get(key)).strip()), "").strip("\r\n")
+        where = f"{source}#{_whole(string(record.get('id'))) or number}"
+        day = _day(record.get("updated_at")) or _day(record.get("created_at"))
+        _take(found, UNREADABLE, ImportedMemory(text=text, type=_type(record), source=where, day=day))
     return found
 
 
@@ -163,18 +163,18 @@ def _block(block: dict[str, Any], source: str) -> ImportedMemory:
     return ImportedMemory(text=text, type=kind, source=where, day=day, whole=True, stem=label or "block")
 
 
-def _take(found: MemoryFile, lacking: str, one: ImportedMemory) -> None:
-    """Takes a memory, or counts one that says nothing or in which half a letter stands."""
-    if not one.text.strip():
+def _take(found: MemoryFile, lacking: str, memory: ImportedMemory) -> None:
+    """Takes a memory. An empty one, or one with broken characters, is only counted."""
+    if not memory.text.strip():
         found.left_out[lacking] += 1
-    elif one.text != _whole(one.text):
+    elif memory.text != _whole(memory.text):
         found.left_out[UNDECODABLE] += 1
     else:
-        found.memories.append(one)
+        found.memories.append(memory)
 
 
 def _value(data: bytes) -> object:
-    """Decodes JSON. A byte that is no letter, or half of a pair, spoils the record that holds it and not the file."""
+    """Decodes JSON. An invalid byte, or half of a surrogate pair, spoils only its own record."""
     try:
         return msgspec.json.decode(data.removeprefix(BOM_UTF8))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -185,13 +185,13 @@ def _value(data: bytes) -> object:
 
 
 def _whole(text: str) -> str:
-    """The text without what no letter is made of."""
+    """The text without characters that cannot be encoded."""
     return text.encode("utf-8", "ignore").decode("utf-8")
 
 
 def _records(data: bytes, source: str) -> Iterator[dict[str, Any]]:
     if source.endswith(".jsonl"):
-        return (one if one is not None else {} for one in json_lines(data.removeprefix(BOM_UTF8)))
+        return (line if line is not None else {} for line in json_lines(data.removeprefix(BOM_UTF8)))
     value = _value(data)
     if isinstance(value, dict):
         value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), [value])
@@ -199,13 +199,13 @@ def _records(data: bytes, source: str) -> Iterator[dict[str, Any]]:
 
 
 def _objects(value: object) -> Iterator[dict[str, Any]]:
-    """The records of a list; an empty one for each that is none, so that it counts."""
-    return (one if isinstance(one, dict) else {} for one in (value if isinstance(value, list) else ()))
+    """The records of a list. Anything else becomes an empty record, so that it is counted."""
+    return (item if isinstance(item, dict) else {} for item in (value if isinstance(value, list) else ()))
 
 
-def _type(one: dict[str, Any]) -> MemoryType:
-    """Reads the type from the categories: a preference is of the person, anything else a fact."""
-    listed = one.get("categories")
+def _type(record: dict[str, Any]) -> MemoryType:
+    """Reads the type from the categories: a preference is about the person, anything else is a fact."""
+    listed = record.get("categories")
     names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     return MemoryType.USER if any("preference" in name for name in names) else MemoryType.REFERENCE
 

@@ -351,7 +351,9 @@ def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[st
         elif size(text) > room and tree.below:
             yield from _apart(tree, owner, label, dropped)
         elif says_something(text, 1 if owner else _FEW_WORDS):
-            unit = msgspec.structs.replace(_joined([*_flat(tree)], text), owner=owner, listed=_listed(tree, label))
+            unit = msgspec.structs.replace(
+                _joined([*_flat(tree)], text), owner=owner, listed=_listed(tree, label) if size(text) > ONE_LINE else ()
+            )
             # The path of a file of rules is no rule.
             yield unit if word_count(text) >= _FEW_WORDS else msgspec.structs.replace(unit, role="", cues=frozenset())
             label = ""

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, takewhile
 
 import msgspec
 
@@ -130,7 +130,7 @@ class LineHunk(msgspec.Struct, frozen=True):
     right: tuple[int, int]
 
 
-_ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
 
 
 def parts_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk, ...]:
@@ -148,7 +148,7 @@ def parts_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk
 
 
 def _pieces(lines: Sequence[str], start: int, end: int) -> list[tuple[int, int]]:
-    """Cuts lines into pieces: each unindented list item with the lines that belong to it."""
+    """Cuts lines into pieces: each list item with the lines that go on with it."""
     cuts, in_item, blank = [start], False, True
     for at in range(start, end):
         item = _ITEM.match(lines[at]) is not None
@@ -157,6 +157,30 @@ def _pieces(lines: Sequence[str], start: int, end: int) -> list[tuple[int, int]]
             cuts.append(at)
         in_item, blank = item if begins else in_item, blank and not lines[at].strip()
     return list(zip(cuts, [*cuts[1:], end], strict=True)) if end > start else []
+
+
+def with_lists(added: Sequence[Sequence[str]], refused: Collection[int]) -> frozenset[int]:
+    """Adds to refused hunks the items below a refused leading line, and a leading line whose items are all refused.
+
+    `added`: the new lines of each hunk, in order; hunks are numbered from 1."""
+    depths = [_depth(lines) for lines in added]
+    below = [_deeper(depths, at) for at in range(len(depths))]
+    gone = {number - 1 for number in refused}
+    for at in range(len(depths)):
+        gone.update(below[at] if at in gone else ())
+    for at in reversed(range(len(depths))):
+        gone.update([at] if below[at] and gone.issuperset(below[at]) else ())
+    return frozenset(at + 1 for at in gone)
+
+
+def _deeper(depths: Sequence[int], at: int) -> list[int]:
+    below = takewhile(lambda other: depths[other] > depths[at], range(at + 1, len(depths)))
+    return [*below] if depths[at] >= 0 else []
+
+
+def _depth(lines: Sequence[str]) -> int:
+    """Counts the blanks before an item; -1 for lines that are no item."""
+    return len(lines[0]) - len(lines[0].lstrip()) if lines and _ITEM.match(lines[0]) else -1
 
 
 class PartText(msgspec.Struct, frozen=True):

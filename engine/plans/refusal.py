@@ -7,7 +7,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.plans.commit_task import FACT as COMMIT_SENTENCES
-from engine.plans.line_hunks import PartText, without
+from engine.plans.line_hunks import PartText, with_lists, without
 from engine.plans.plan import Append, Change, Cost, Create, LineOrigin, Move, Plan, Replace
 from engine.plans.plan_hunks import Read, checks_again, hunks_of_change, sides_of
 from engine.plans.trust import Trust, TrustLabel
@@ -96,6 +96,9 @@ def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> Par
     for number, hunks in wanted.items():
         if number not in changes:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"change {number}")
+        if hunks:
+            known = hunks_of_change(plan, changes[number], read).hunks
+            hunks = with_lists([() if hunk.removed else hunk.added for hunk in known], hunks)
         if _all_of(plan, changes[number], hunks, read):
             whole[number] = ""
         elif why := hunks_of_change(plan, changes[number], read).whole:
@@ -104,7 +107,7 @@ def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> Par
             some[number] = hunks
     while more := dict(_left_alone(plan, whole, some)):
         whole |= more
-    told = [f"{n}#{hunk}" for n in sorted(wanted) for hunk in sorted(wanted[n])]
+    told = [f"{n}#{hunk}" for n in sorted(wanted) for hunk in sorted(some.get(n, wanted[n]))]
     told += [str(n) for n in sorted(wanted) if not wanted[n]]
     return PartialRefusal(
         names=tuple(told),

@@ -270,6 +270,29 @@ def test_each_bullet_of_a_new_summary_is_a_hunk_and_the_note_is_archived_whole_w
     assert without_hunks(plan, named_hunks(["1#1"]), "no", reader(files)) is None, "no note without its head"
 
 
+LISTS = "# Compiled: a\n## Summary\n- squad:\n  - one\n  - deep:\n    - two\n  - three\n- four\n## Decisions\n- five\n"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "gone"),
+    [
+        ("1#3", "  - one\n"),
+        ("1#5", "  - deep:\n    - two\n"),
+        ("1#4", "  - deep:\n    - two\n"),
+        ("1#2", "- squad:\n  - one\n  - deep:\n    - two\n  - three\n"),
+        ("1#3 1#5 1#6", "- squad:\n  - one\n  - deep:\n    - two\n  - three\n"),
+        ("1#7", "- four\n"),
+    ],
+)
+def test_a_line_of_a_list_is_refused_alone_and_a_leading_line_with_its_items(wanted: str, gone: str) -> None:
+    summary = Create(n=1, path=EPISODIC, risk_tier=RiskTier.B, reason="", content=LISTS)
+    files = {NOTE: OLD}
+    plan = a_plan(files, summary, ARCHIVED, system="compact")
+    made = without_hunks(plan, named_hunks(wanted.split()), "no", reader(files))
+    assert made is not None and isinstance(made.changes[0], Create)
+    assert made.changes[0].content == LISTS.replace(gone, "")
+
+
 def test_lines_that_change_one_by_one_are_hunks_one_by_one() -> None:
     old, new = ["- a\n", "- b\n", "end\n"], ["- A\n", "- B\n", "end\n"]
     assert [(one.left, one.right) for one in parts_between(old, new)] == [((0, 1), (0, 1)), ((1, 2), (1, 2))]

@@ -122,6 +122,15 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     dates: bool = True  # files near the days that the query speaks of come first
     seen_from: date | None = None  # the day from which the query's days are read; None: that of the snapshot
     without: frozenset[RankingRule] = frozenset()  # rules that are left out, to see what they change
+    pieces: int = 0  # places that each hit names, the best one first
+
+
+class HitPiece(msgspec.Struct, frozen=True, gc=False):
+    """Lines of a hit that answer by themselves. `score` orders pieces of all hits of one answer."""
+
+    line: int
+    end_line: int
+    score: float
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -143,6 +152,7 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     meaning: float = 0.0
     dates: float = 0.0
     copies: tuple[SearchCopy, ...] = ()  # the same fact on other levels, from the transcript up
+    pieces: tuple[HitPiece, ...] = ()  # as many as the request asked for
 
     @property
     def archived(self) -> bool:

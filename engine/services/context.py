@@ -169,13 +169,15 @@ class ContextService:
         `given` replaces the search. Text that `client`'s platform loads is omitted."""
         from engine.context.compile.compiler import CompileRequest, compile_prompt
         from engine.context.compile.later_words import with_later_words
+        from engine.context.compile.recalled import PIECES
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
         budget = budget or self._opened.settings.prompt_tokens()
         source = self._history_source(session, history)
         text, whole = self._loaded(session, client)
         prefix, there = self._prefixed(snapshot, session, budget, text, whole)
-        pieces, warnings = self._recalled(message, session, snapshot, prefix.text + text, there | whole, source, given)
+        known = prefix.text + text
+        pieces, warnings = self._recalled(message, session, snapshot, known, there | whole, source, given, PIECES)
         # A hook has no time to search all notes for later words.
         if not self._search.words_only:
             told = with_later_words(pieces, snapshot.reader, message)
@@ -228,7 +230,7 @@ class ContextService:
             return "there is no such file"
         try:
             data = snapshot.reader(path)
-            if self._search.words_only and not self.flags.knows(data):
+            if self._search.words_only and self.flags.known(data) != ():
                 return "nobody judged it yet"
             return replace(note_text(data, self.flags.of(path, data)), owned=path in self._owned(snapshot))
         except MemdeckError as error:
@@ -266,6 +268,7 @@ class ContextService:
         there: frozenset[str],
         source: str,
         given: "GivenSources | None",
+        pieces_a_note: int = 0,
     ) -> "tuple[list[PromptPiece], tuple[str, ...]]":
         from engine.context.compile.recalled import FEW_HITS, HITS, hit_pieces, keywords, topic_pieces
         from engine.topics.activation import Activations
@@ -292,11 +295,13 @@ class ContextService:
             return pieces, result.degraded
         # A hook must answer at once: fewer hits.
         most = FEW_HITS if self._search.words_only else HITS
-        answer = self._search.find(query, most if only is None else len(snapshot.files), look=False)
+        answer = self._search.find(
+            query, most if only is None else len(snapshot.files), look=False, pieces=pieces_a_note
+        )
         hits = [hit for hit in answer.hits if only is None or hit.path in only][:most]
         there |= {piece.path for piece in pieces if not piece.refused}
-        judged = self.flags.knows if self._search.words_only else None
-        pieces += hit_pieces(hits, snapshot.reader, there, prefix, session, source, judged)
+        known, judged = self.flags.known, self._search.words_only
+        pieces += hit_pieces(hits, snapshot.reader, there, prefix, session, source, known, judged=judged)
         return pieces, (*result.degraded, *answer.degraded)
 
     # ── history ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -59,10 +59,11 @@ class FlagService:
         with self._opened.lock:
             self._save(self._opened.fresh(look=False))
 
-    def knows(self, data: bytes) -> bool:
-        """Tells whether a note was judged and has no flags; does not judge it, because that loads the classifier."""
+    def known(self, data: bytes) -> tuple[Flag, ...] | None:
+        """The flags of a note that was judged, None of any other: judging a new one loads the classifier."""
         with self._opened.lock:
-            return self._notes.notes.get(sha256_hex(data)) == ()
+            lines = self._notes.notes.get(sha256_hex(data))
+            return None if lines is None else tuple(Flag(one.line, one.rule) for one in lines)
 
     def looked(self, paths: Collection[str] | None = None) -> None:
         """Records that the operator saw the flagged lines of these notes, by default all, as far as judged."""

@@ -45,11 +45,13 @@ class SearchService:
         dates: bool = True,
         seconds: float | None = SECONDS,
         look: bool = True,
+        pieces: int = 0,
         stop: Callable[[], bool] = lambda: False,
         tick: Tick | None = None,
     ) -> SearchAnswer:
         """Finds the best files for a query; the answer names its engine and its problems. `dates`: files near the
-        query's days come first. `look`: scans first. `seconds` limits indexing; `stop` tells that nobody waits."""
+        query's days come first. `look`: scans first. `seconds` limits indexing; `stop` tells that nobody waits.
+        `pieces`: places that each hit names."""
         request = SearchRequest(
             text=query,
             n=n,
@@ -59,6 +61,7 @@ class SearchService:
             until=until,
             dates=dates,
             seconds=seconds,
+            pieces=pieces,
             merge=self._opened.policy.search.merge,
         )
         snapshot = self._opened.fresh(look, tick)

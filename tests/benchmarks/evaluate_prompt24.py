@@ -27,10 +27,13 @@ from tests.benchmarks.evaluate_tree import gain
 from tests.benchmarks.tree_cases import TOKENS, plan_nodes
 from tests.conftest import SHARED
 
-QUESTIONS = Path(__file__).parent / "corpora" / "questions24.toml"
+CORPORA = Path(__file__).parent / "corpora"
+QUESTIONS = {"24 questions": "questions24.toml", "24 others": "questions24b.toml"}
+"""The first judge; by the others, on another workspace, it is chosen how prompts are filled."""
 PLATFORMS = ("openclaw", "claude-code")
 NEAR = 300
 """Characters of one line that may lie between the beginnings of an answer's words."""
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class NoteQuestion(msgspec.Struct, frozen=True):
@@ -60,16 +63,22 @@ class QuestionFile(msgspec.Struct, frozen=True):
 
 
 def rows() -> Iterator[Row]:
-    """Every figure of the 24 questions, for `make eval`."""
-    file = msgspec.toml.decode(QUESTIONS.read_bytes(), type=QuestionFile)
+    """Every figure of the questions, for `make eval`."""
+    for name, file in QUESTIONS.items():
+        yield from _asked(name, CORPORA / file)
+
+
+def _asked(name: str, path: Path) -> Iterator[Row]:
+    file = msgspec.toml.decode(path.read_bytes(), type=QuestionFile)
     folder, asked = SHARED / "real-notes" / file.workspace, file.questions
     if not folder.is_dir():
-        yield "24 questions", "skipped", f"the notes are not at {folder}"
+        yield name, "skipped", f"the notes are not at {folder}"
         return
     check(folder, asked)
-    raw = {date.fromisoformat(note.stem): note.read_text("utf-8") for note in (folder / "memory").glob("*.md")}
-    yield from _measured("as its owner left it", folder, asked, max(raw), {})
-    yield from _measured("with the tree of a drain", folder, asked, max(raw), plan_nodes(raw))
+    logs = (note for note in (folder / "memory").glob("*.md") if _DAY.fullmatch(note.stem))
+    raw = {date.fromisoformat(note.stem): note.read_text("utf-8") for note in logs}
+    yield from _measured(f"{name}, as its owner left it", folder, asked, max(raw), {})
+    yield from _measured(f"{name}, with the tree of a drain", folder, asked, max(raw), plan_nodes(raw))
 
 
 def check(folder: Path, asked: Sequence[NoteQuestion]) -> None:
@@ -95,7 +104,7 @@ def _measured(
     ours = _answered(asked, texts)
     whole = sum(one.stands_whole(text) for one, text in zip(asked, texts, strict=True))
     size = sum(made.tokens for made in prompts) / len(prompts)
-    yield f"24 questions, {title}: prompt", _share(ours), f"{whole} whole lines, {size:.0f} tokens of {BUDGET}"
+    yield f"{title}: prompt", _share(ours), f"{whole} whole lines, {size:.0f} tokens of {BUDGET}"
     lines = [line for note in sorted(folder.rglob("*.md")) for line in note.read_text("utf-8").split("\n")]
     drawn = [_drawn(lines, made.tokens, at) for at, made in enumerate(prompts)]
     rivals = {**{name: [text] * len(asked) for name, text in loads.items()}, "search alone, all that it finds": found}

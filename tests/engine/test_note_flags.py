@@ -1,5 +1,6 @@
 """Flags of what the agent wrote itself: at first contact, on changes, on what is loaded and answered (G30)."""
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -259,3 +260,16 @@ def test_an_answer_counts_for_notes_of_the_same_weight_alone(memory: Prepared) -
     memory.write("memory/working/b.md", f"{CURL}\n").write("USER.md", f"{CURL}\n").write("MEMORY.md", f"{CURL}\n")
     told = memory.engine.review.since_looked(look=True, flags=True).flags.flags
     assert [one.path for one in told] == ["MEMORY.md", "USER.md"]
+
+
+def test_the_version_of_the_rules_is_that_of_their_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files of another time are the same rules: else every note is judged anew after an installation."""
+    for name, text in {"rules.toml": "a = 1", "weights.msgpack": "w"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr(note_flags.poison, "__path__", [str(tmp_path)])
+    version = note_flags.rules_version.__wrapped__
+    before = version()
+    os.utime(tmp_path / "rules.toml", (1, 1))
+    assert version() == before
+    (tmp_path / "rules.toml").write_text("a = 2", encoding="utf-8")
+    assert version() != before

@@ -12,7 +12,7 @@ from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.plans.plan import Flag
 from engine.plans.trust import Trust
-from engine.search.values import SearchHit
+from engine.search.values import HitPiece, SearchHit
 from engine.text.document import split_lines
 from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
@@ -142,7 +142,8 @@ def _limit(text: str, size: int, counter: TokenCounter) -> int | None:
 
 
 FEW_HITS = 12  # hits that a hook looks at, which has little time and a small budget
-HITS = 32  # hits of a search that are looked at: a prompt has room for about 20
+HITS = 32  # hits of a search that are looked at
+PIECES, MOST_PIECES = 4, 48  # pieces of one hit that may come in, and of all: a prompt has room for about 40
 _BEFORE = 20  # lines before a hit that are looked through for the beginning of a secret
 LONGEST_HIT = 1_600  # characters of a hit: as many as a piece of a note has in the index
 
@@ -173,37 +174,61 @@ def hit_pieces(
     prefix: str,
     session: SessionKind,
     own_session: str,
-    judged: Callable[[bytes], bool] | None = None,
+    known: Callable[[bytes], tuple[Flag, ...] | None] = lambda _: None,
+    *,
+    judged: bool = False,
 ) -> Iterator[PromptPiece]:
     """Yields the pieces of search hits, best first, unless they are in the `prefix`. `own_session`: the transcript of
-    the history. `judged` tells whether a note has been checked and has no flags; if given, other notes are skipped, as
-    a hook has no time to check them."""
-    hits = hits if judged is None else [hit for hit in hits if judged(read(hit.path))]
-    known = {own_session: "history is taken from it"} | dict.fromkeys(there, ALREADY_IN)
-    refusals = [refusal(hit.path, session) or known.get(hit.path, "") for hit in hits]
-    texts = [_excerpt(hit, read) if not refused else "" for hit, refused in zip(hits, refusals, strict=True)]
-    flagged = flags_of(texts) if judged is None else [() for _ in texts]
-    for hit, refused, text, flags in zip(hits, refusals, texts, flagged, strict=True):
+    the history. `known` gives the flags of a note that has been checked. `judged` skips all notes but those that have
+    been checked and have no flags, as a hook has no time to check them."""
+    texts = {hit.path: _content(hit.path, read) for hit in hits}
+    flags = {path: known(data) for path, data in texts.items()}
+    hits = [hit for hit in hits if flags[hit.path] == ()] if judged else hits
+    reasons = {own_session: "history is taken from it"} | dict.fromkeys(there, ALREADY_IN)
+    refusals = {hit.path: refusal(hit.path, session) or reasons.get(hit.path, "") for hit in hits}
+    places = best_places(hits, refusals)
+    excerpts = [_excerpt(texts[hit.path], place) if not refusals[hit.path] else "" for hit, place in places]
+    new = iter(flags_of([text for (hit, _), text in zip(places, excerpts, strict=True) if flags[hit.path] is None]))
+    titled = set[str]()
+    for (hit, place), text in zip(places, excerpts, strict=True):
+        marks = flags[hit.path]
+        if marks is None:
+            marks = tuple(Flag(place.line - 1 + flag.line, flag.rule) for flag in next(new))
+        mine = tuple(flag for flag in marks if place.line <= flag.line < place.line + 1 + text.count("\n"))
         already = ALREADY_IN if text and text in prefix else ""
+        shows_title = hit.title and hit.path not in titled
+        titled.add(hit.path)
         yield PromptPiece(
             slot=PromptSlot.KNOWLEDGE,
             label=hit.label,
             path=hit.path,
-            line=hit.line,
-            refused=refused or already or ("" if text else "it cannot be read"),
-            text=f"{hit.title} ({hit.day})\n{text}" if hit.title else text,
-            trust=Trust.UNTRUSTED if flags else Trust.AGENT,
-            flags=tuple(Flag(hit.line - 1 + flag.line, flag.rule) for flag in flags),
-            score=hit.score,
+            line=place.line,
+            refused=refusals[hit.path] or already or ("" if text else "it cannot be read"),
+            text=f"{hit.title} ({hit.day})\n{text}" if shows_title else text,
+            trust=Trust.UNTRUSTED if mine else Trust.AGENT,
+            flags=mine,
+            score=place.score,
         )
 
 
-def _excerpt(hit: SearchHit, read: Callable[[str], bytes]) -> str:
-    """Returns the found lines without secrets; earlier lines are read too, as they may announce a secret."""
+def best_places(hits: Sequence[SearchHit], refusals: Mapping[str, str]) -> list[tuple[SearchHit, HitPiece]]:
+    """Returns the pieces of all hits, best first; a hit that names none, or that is refused, has its best place."""
+    places: list[tuple[SearchHit, HitPiece]] = []
+    for hit in hits:
+        named = hit.pieces if not refusals[hit.path] else ()
+        places += ((hit, piece) for piece in named or (HitPiece(hit.line, hit.end_line, hit.score),))
+    return sorted(places, key=lambda place: -place[1].score)[:MOST_PIECES]
+
+
+def _content(path: str, read: Callable[[str], bytes]) -> bytes:
     try:
-        lines = split_lines(read(hit.path).decode("utf-8", "replace"))
+        return read(path)
     except MemdeckError:
-        return ""
-    first = max(0, hit.line - 1 - _BEFORE)
-    shown = redact("\n".join(lines[first : hit.end_line]), keep_lines=True).split("\n")[hit.line - 1 - first :]
+        return b""
+
+
+def _excerpt(data: bytes, place: HitPiece) -> str:
+    """Returns the found lines without secrets; earlier lines are read too, as they may announce a secret."""
+    lines, first = split_lines(data.decode("utf-8", "replace")), max(0, place.line - 1 - _BEFORE)
+    shown = redact("\n".join(lines[first : place.end_line]), keep_lines=True).split("\n")[place.line - 1 - first :]
     return "\n".join(shown)[:LONGEST_HIT]

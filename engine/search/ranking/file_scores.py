@@ -119,6 +119,15 @@ def scored(
     return [file(int(at)) for at in places[largest(score[places], most)]]
 
 
+def chunk_worth(words: Lexical, layout: Layout, meaning: Meaning | None, weights: RankingWeights) -> Doubles:
+    """Returns what each chunk is worth by itself: its share of the best chunk's BM25, and its cosine."""
+    worth = np.zeros(len(layout.lengths))
+    worth[words.chunks] = _shares(words.scores)
+    if meaning is not None:
+        worth[meaning.ids] += weights.cosine * meaning.weight * np.maximum(meaning.cosines, 0.0)
+    return worth
+
+
 def _candidates(words: Lexical, best: Doubles, cosine: Doubles, dates: Doubles, among: Mask | None) -> Mask:
     """Tells of each file whether it can be a hit: by its words, its meaning or its day."""
     # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.

@@ -10,16 +10,24 @@ from engine.search.dates.days import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.query import Query
 from engine.search.ranking.dates import by_dates
-from engine.search.ranking.file_scores import NOTES, RankingWeights, ScoredFile, later_embedder, scored, weights_of
+from engine.search.ranking.file_scores import (
+    NOTES,
+    RankingWeights,
+    ScoredFile,
+    chunk_worth,
+    later_embedder,
+    scored,
+    weights_of,
+)
 from engine.search.ranking.lexical import Lexical, largest, lexical
 from engine.search.ranking.merge import MERGES
 from engine.search.ranking.postings import Lexicon
 from engine.search.store.schema import Database, numbers
-from engine.search.values import RankingRule, SearchRequest
+from engine.search.values import HitPiece, RankingRule, SearchRequest
 from engine.search.vectors import signs
 from engine.search.vectors.layout import Layout, Matrix, Meaning, dimensions_of, exact, layout, lines_of
 from engine.search.vectors.signs import Bits
-from engine.text.arrays import Floats, Mask
+from engine.text.arrays import Doubles, Floats, Mask
 
 CANDIDATES = 1_000
 """The chunks nearest by their bits that are compared exactly, if not all vectors are in memory."""
@@ -41,6 +49,7 @@ class RankedFile(msgspec.Struct, frozen=True):
     start: int
     end: int
     scored: ScoredFile
+    pieces: tuple[HitPiece, ...] = ()
     copies: tuple["RankedFile", ...] = ()
 
 
@@ -75,8 +84,10 @@ class Ranker:
         dates = by_dates(database, where, spans) if spans else None
         most = max(request.n, 1)
         most += min(2 * most, MOST_COPIES) + SPARE
-        best = scored(words, where, meaning, merge, self._weights(request.without), most, among, dates)
-        found = tuple(RankedFile(*lines_of(database, where, file.chunk), file) for file in best)
+        weights = self._weights(request.without)
+        best = scored(words, where, meaning, merge, weights, most, among, dates)
+        worth = chunk_worth(words, where, meaning, weights)
+        found = tuple(_ranked_file(database, where, file, worth, request.pieces) for file in best)
         return Ranking(found, meaning is not None, remarks)
 
     def _weights(self, without: frozenset[RankingRule]) -> RankingWeights:
@@ -135,6 +146,16 @@ class Ranker:
         found = _cosines(database, where, self._kept, words, query, among)
         lacking = bool(self._lacking) and isinstance(self._kept, Matrix)
         return msgspec.structs.replace(found, weight=embedder.weight, lacking=lacking), remarks
+
+
+def _ranked_file(database: Database, where: Layout, file: ScoredFile, worth: Doubles, pieces: int) -> RankedFile:
+    path, title, lines = lines_of(database, where, file.place)
+    first = int(where.first[file.place])
+    best = [first + int(at) for at in largest(worth[first : first + len(lines)], pieces)]
+    chunks = [file.chunk, *(chunk for chunk in best if chunk != file.chunk)][:pieces]
+    # A piece is worth as much as its note and its own words are together.
+    named = tuple(HitPiece(*lines[chunk - first], (file.score + float(worth[chunk])) / 2) for chunk in chunks)
+    return RankedFile(path, title, *lines[file.chunk - first], file, named)
 
 
 def _cosines(

@@ -224,6 +224,7 @@ def _hit(file: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None
         words=words,
         meaning=meaning,
         dates=dates,
+        pieces=file.pieces,
         copies=tuple(SearchCopy(copy.path, level, copy.start) for copy, level in levels if level is not None),
     )
 

@@ -82,13 +82,12 @@ def _places(first: Ints, most: int) -> NDArray[np.int32]:
     return np.cumsum(begins, dtype=np.int32)
 
 
-def lines_of(database: Database, where: Layout, chunk: int) -> tuple[str, str, int, int]:
-    """The path and title of a chunk's file, and the chunk's first and last line."""
-    place = int(where.places[chunk])
+def lines_of(database: Database, where: Layout, place: int) -> tuple[str, str, list[tuple[int, int]]]:
+    """The path and title of a file, and the first and last line of each of its chunks."""
     sql = "SELECT path, title, chunks FROM files WHERE id = ?"
     path, title, data = database.rows(sql, (int(where.files[place]),))[0]
-    start, end, _ = np.frombuffer(data, LINES_AND_WORDS).reshape(-1, 3)[chunk - int(where.first[place])]
-    return str(path), str(title), int(start), int(end)
+    lines = np.frombuffer(data, LINES_AND_WORDS).reshape(-1, 3)[:, :2].tolist()
+    return str(path), str(title), [(start, end) for start, end in lines]
 
 
 def dimensions_of(database: Database, model: str) -> int:

@@ -139,7 +139,7 @@ _SENTENCE_END = re.compile(r"[.!?]\s|[\n。！？]")
 _BLANK = re.compile(rb"[\s>-]*(?=\S)")  # a pattern may reach back over the end of the line before
 _LONE_MARK = re.compile(r"\s*<!--\s?(?:from|source)\s?:?\s(?:memory|knowledge)/(?:[^\n>o]|o(?!perator)){0,400}-->\s*")
 _OPEN, _CLOSED = ('"', "'", "`", "「", "『"), re.compile(r"\s?[\"'`」』]")
-_WORDS = PatternFile(__package__, "reporting_words.toml", "reported")
+_WORDS = PatternFile(__package__, "reporting_words.toml", "reported attribution")
 
 
 def find_poison(text: str) -> tuple[PoisonFinding, ...]:
@@ -196,6 +196,8 @@ def _steering(text: str, folded: FoldedText, told: Collection[int]) -> Iterator[
     """Yields lines that the classifier flags, except those that an exact rule flagged."""
     spans, words = [], {}
     for piece in steering(text, folded):
+        if _WORDS["attribution"].fullmatch(folded.text, piece.start, piece.end):
+            continue
         start = folded.original(piece.start)
         spans.append((piece.rule, start, folded.original(piece.end - 1) + 1))
         words[start] = weightiest(folded.text[piece.start : piece.end])

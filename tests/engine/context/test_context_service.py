@@ -172,6 +172,19 @@ def test_d36_the_budget_is_8192_by_default_and_any_by_option(console: Engine) ->
         console.context.compile("hello " * 400, SessionKind.MAIN, budget=256)
 
 
+def test_a_note_gives_a_piece_for_each_thing_that_the_message_asks(console: Engine, folder: Path) -> None:
+    parts = {"Ferry": "The ferry sails at dawn.", "Lighthouse": "The lighthouse is painted red."}
+    filler = [f"## Day {n}\n\n{'Nothing else was heard of it that day. ' * 12}" for n in range(4)]
+    sections = [f"## {title}\n\n{text} {'It was written down with care. ' * 12}" for title, text in parts.items()]
+    note = "\n\n".join(("# Harbour", sections[0], *filler, sections[1]))
+    (folder / "knowledge/reference/harbour.md").write_text(note + "\n", encoding="utf-8")
+    found = compiled(console, "when does the ferry sail, and how is the lighthouse painted?")
+    pieces = [item for item in items(found, PromptSlot.KNOWLEDGE) if item.path == "knowledge/reference/harbour.md"]
+    assert all(found.prompt.count(text) == 1 for text in parts.values())
+    assert len({piece.line for piece in pieces}) == len(pieces) > 1
+    assert [piece.score for piece in pieces] == sorted((piece.score or 0 for piece in pieces), reverse=True)
+
+
 def test_secrets_reach_no_prompt(console: Engine, folder: Path) -> None:
     key = "ghp_" + "a8Kd02mQ" * 4 + "Zx71"
     (folder / "USER.md").write_text(f"# User\n\ntoken: {key}\n")

@@ -61,10 +61,12 @@ class ContextService:
         """Simulates what platforms load in a session of this kind, those in use first. `clean`: without secrets,
         removed before texts are cut. `flags`: with the flagged lines that reach the agent (G30)."""
         from engine.context.load.simulation import load
+        from engine.context.platforms.project import in_project
 
         opened = self._opened
-        chosen = [catalog.platform(opened.policy, platform)] if platform else catalog.platforms(opened.policy)
         folder = opened.root.identity.path
+        chosen = [catalog.platform(opened.policy, platform)] if platform else catalog.platforms(opened.policy)
+        chosen = [in_project(one, folder, opened.env.get("HOME", "")) for one in chosen]
         read = self._without_secrets if clean else self._read
         found = [load(one, session, read, folder, opened.counter, self._link, self._notes_in) for one in chosen]
         told = [self._flagged(one) if flags and one.used else one for one in found]
@@ -89,7 +91,7 @@ class ContextService:
         with suppress(MemdeckError):
             with WorkspaceRoot.open(Path(home)) as root:
                 data = root.read_or_none(path[2:])
-            is_known = "/projects/" in path and Path(home, path[2:]).parents[1].is_dir()
+            is_known = "/.claude/projects/" in path and Path(home, path[2:]).parents[1].is_dir()
             return b"" if data is None and is_known else data
         return None
 
@@ -119,6 +121,15 @@ class ContextService:
         """Records a hook's report that a session of a platform loaded a file."""
         return self._reports.take(platform, session, path, reason, self._opened.real_clock())
 
+    def report_compaction(self, platform: str, session: str) -> None:
+        """Keeps how much of a session's own transcript its context has lost."""
+        from engine.context.load.observation import COMPACTED
+        from engine.lifecycle.capture.transcript_text import file_key
+
+        own = f"-{file_key(session)}"
+        for path in (path for path in self._opened.fresh(look=True).files if session and own in path):
+            self.report_load(platform, session, f"{self._opened.root.identity.path}/{path}", COMPACTED)
+
     @property
     def _reports(self) -> "LoadReports":
         from engine.context.load.observation import LoadReports
@@ -129,6 +140,7 @@ class ContextService:
         """Finds topics and notes for a message, without what platforms and the session already have (decision D64)."""
         from engine.context.compile.beside import BUDGET, given_text
         from engine.context.compile.recalled import GivenSources
+        from engine.context.load.observation import COMPACTED
         from engine.lifecycle.capture.transcript_text import file_key
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
@@ -136,7 +148,12 @@ class ContextService:
         given = None if notes else GivenSources(notes=())
         pieces, _ = self._recalled(message, SessionKind.MAIN, snapshot, loaded, whole, "", given)
         own = f"-{file_key(session)}" if session else "\0"
-        pieces = [piece for piece in pieces if own not in piece.path]
+        said = {piece.path: 0 for piece in pieces if own in piece.path}
+        for report in self._reports.all() if said else ():
+            if report.reason == COMPACTED and report.path in said:
+                said[report.path] = report.lines or 0
+        # What the session said before its context was compacted is in the window no more.
+        pieces = [piece for piece in pieces if own not in piece.path or piece.line <= said[piece.path]]
         # A hook has no time to load the table of tokens; a third more words are about as many.
         count = counter("words*1.3") if self._search.words_only else self._counts()
         return given_text(pieces, message, loaded, BUDGET, count)

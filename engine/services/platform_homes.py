@@ -1,16 +1,14 @@
 """Finds the files that a workspace's platforms load, so that learnt entries go there (decision D60)."""
 
-import re
-
 from engine.context.load.simulation import load
 from engine.context.platforms import catalog
 from engine.context.platforms.platform import SessionKind
+from engine.context.platforms.project import MEMORY_FOLDER
 from engine.lifecycle.extract.destinations import Homes
 from engine.plans.planning import Planning
 from engine.text.frontmatter import read_frontmatter
 from engine.workspace.paths import WorkspaceRoot
 
-_MEMORY_FOLDER = re.compile(r"/\.claude/projects/[^/]+/memory/?\Z")
 _TYPES = frozenset({"user", "feedback", "project", "reference"})  # the types of topics in Claude Code's memory
 
 
@@ -30,7 +28,7 @@ def _is_memory_folder(folder: str, planning: Planning) -> bool:
     files = planning.snapshot.files
     if any(path.startswith("knowledge/") for path in files):
         return False
-    if _MEMORY_FOLDER.search(folder):  # also before the tool wrote its first line there
+    if MEMORY_FOLDER.search(folder):  # also before the tool wrote its first line there
         return True
     if "MEMORY.md" not in files:
         return False

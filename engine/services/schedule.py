@@ -12,6 +12,7 @@ from engine.extra_registry import MissingExtra
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.schedule.due_times import COMMITS, EVERY, find_job, jobs, last_of, missed
 from engine.schedule.job_runs import JobOutcome, JobRun, run_job
+from engine.services.note_flags import MANY_BYTES
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.repository import RepositoryService
@@ -47,7 +48,15 @@ class ScheduleService:
                 run = msgspec.structs.replace(run, steps=(*taken, *run.steps, *self._tags()))
             if run.error is None:
                 self._opened.record_run(job.id)
-            return run
+        if job.id == "daily":
+            self._judge()
+        return run
+
+    def _judge(self) -> None:
+        """Judges the notes that nobody judged yet, so that no hook has to; the lock is free between two parts."""
+        before, unread = 0, -1
+        while unread != before:
+            before, unread = unread, self._services.flags.look(MANY_BYTES).unread
 
     def _taken(self, tick: Tick | None) -> Iterator[JobOutcome]:
         """Imports connected tools' sessions as transcripts, without approval; its errors stop no other step."""

@@ -15,9 +15,11 @@ from engine.monitoring.note_flags import INSTRUCTIONS, LEARNT, FlaggedNotes, fla
 from engine.plans.flags import poisoned_lines, rule_words
 from engine.plans.operation import ConfirmationAnswer
 from engine.plans.plan import Flag
+from engine.services import schedule
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
+from engine.text import poison
 from tests.prepared import Prepared
 from tests.tui.cli.approvals import an_approval
 
@@ -266,10 +268,22 @@ def test_the_version_of_the_rules_is_that_of_their_contents(tmp_path: Path, monk
     """Files of another time are the same rules: else every note is judged anew after an installation."""
     for name, text in {"rules.toml": "a = 1", "weights.msgpack": "w"}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(note_flags.poison, "__path__", [str(tmp_path)])
+    monkeypatch.setattr(poison, "__path__", [str(tmp_path)])
     version = note_flags.rules_version.__wrapped__
     before = version()
     os.utime(tmp_path / "rules.toml", (1, 1))
     assert version() == before
     (tmp_path / "rules.toml").write_text("a = 2", encoding="utf-8")
     assert version() != before
+
+
+def test_the_daily_job_judges_every_note(memory: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(schedule, "MANY_BYTES", 10)
+    notes = {
+        f"memory/working/{name}.md": f"# {name}\n\nThe {name} is blue.\n" for name in ("ferry", "harbour", "crane")
+    }
+    for path, text in notes.items():
+        memory.write(path, text)
+    assert [memory.engine.flags.known(text.encode()) for text in notes.values()] == [None] * 3
+    memory.engine.schedule.run("daily")
+    assert [memory.engine.flags.known(text.encode()) for text in notes.values()] == [()] * 3

@@ -55,6 +55,7 @@ def _before(console: Engine, event: HookEvent, hold: str, seconds: int) -> dict[
 def _after(console: Engine, event: HookEvent) -> dict[str, Any]:
     """Records what the compaction removed, and backs it up if nothing else saved it."""
     source = _followed(console, event)
+    console.context.report_compaction("claude-code", event.session_id)
     seen = [cut for cut in console.flushes.compactions() if cut.source == source]
     if seen and seen[0].saved == "not saved":
         console.flushes.before_compaction(source)

@@ -17,6 +17,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot, relative_path
 
 GIVEN = "given"  # the reason with which a hook of ours reports a note that it gave beside a message (decision D64)
+COMPACTED = "compacted"  # the reason with which a hook reports what a session had said when its context was compacted
 START = "session_start"  # the reason with which a session reports the files that it begins with
 
 
@@ -106,7 +107,7 @@ def _besides(newest: Sequence[LoadReport], known: set[str]) -> Iterator[Observed
     for report in newest:
         if report.reason == GIVEN:
             yield ObservedFile(name=report.path, path=report.path, mark=LoadMark.GIVEN, at=report.at)
-        elif report.path not in known:
+        elif report.path not in known and report.reason != COMPACTED:
             where, path = "not simulated", report.path
             if path.startswith("/"):
                 where, path = "outside the workspace", ""

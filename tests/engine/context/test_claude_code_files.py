@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.context.load.simulation import LoadState
 from engine.context.platforms.platform import SessionKind, slug_of
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
@@ -44,6 +45,28 @@ def test_the_memory_of_a_project_is_that_of_its_folder_below_the_home(own_home: 
         assert [(file.path, len(file.fallen)) for file in found.files if file.name == "MEMORY.md"] == [
             ("MEMORY.md", 10)
         ]
+
+
+def test_of_a_memory_folder_the_files_of_its_project_are_those_that_are_loaded(own_home: Path) -> None:
+    """Seen in use: the project's CLAUDE.md was told to be missing, since it lies in another folder."""
+    project = own_home / "work" / "my.app-2"
+    memory = own_home / ".claude" / "projects" / slug_of(str(project)) / "memory"
+    for path, text in {project / "CLAUDE.md": "# App\n", memory / "MEMORY.md": "- a line\n"}.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+
+    def files() -> list[tuple[str, str]]:
+        with Engine.open(memory, env={**os.environ, "HOME": str(own_home)}) as engine:
+            (found,) = engine.context.loads(SessionKind.MAIN, "claude-code")
+            return [
+                (file.name, file.path) for file in found.files if file.state is not LoadState.MISSING or file.reason
+            ]
+
+    assert files() == [("CLAUDE.md", "~/work/my.app-2/CLAUDE.md"), ("MEMORY.md", "MEMORY.md")]
+    project.rename(own_home / "elsewhere")
+    with Engine.open(memory, env={**os.environ, "HOME": str(own_home)}) as engine:
+        (found,) = engine.context.loads(SessionKind.MAIN, "claude-code")
+    assert [file.path for file in found.files] == ["MEMORY.md"], "of a project that is not found nothing is claimed"
 
 
 class Request(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.context.compile.beside import new_lines
+from engine.context.compile.beside import GivenText, new_lines
 from engine.extras.connect.prompt_socket import NAME, answering, asked
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.services.engine import Engine
@@ -124,6 +124,24 @@ def test_d64_questions_asked_before_and_what_this_session_said_are_not_given(mem
         assert hook.given_beside(engine, {"prompt": ASKED, "session_id": "s-1"}).text == ""
         (given,) = hook.given_beside(engine, {"prompt": ASKED, "session_id": "s-2"}).items
     assert given.path.endswith(f"{file_key('s-1')}-talk.md")
+
+
+def test_d64_what_a_session_said_before_a_compaction_is_given_again(memory: Path) -> None:
+    for path in ("topics/billing.md", "knowledge/ledger.md"):
+        (memory / path).unlink()
+    day = memory / "raw" / "conversations" / "2026" / "03" / "01"
+    day.mkdir(parents=True)
+    file = day / f"0900-{file_key('s-1')}-talk.md"
+    head = "---\nsession_id: s-1\nstarted: 2026-03-01T09:00:00Z\n---\n\n# talk\n\n## 09:00 — user\n"
+    file.write_text(f"{head}The billing ledger rounds half to even because of the auditors.\n", "utf-8")
+    with Engine.open(memory) as engine:
+        engine.search.index()
+        assert hook.given_beside(engine, {"prompt": ASKED, "session_id": "s-1"}).text == ""
+        engine.context.report_compaction("claude-code", "s-1")
+        (given,) = hook.given_beside(engine, {"prompt": ASKED, "session_id": "s-1"}).items
+        assert (memory / given.path).samefile(file)
+        hook.keep_given(engine, {"session_id": "s-1", "tool": "claude-code"}, GivenText(items=(given,)))
+        assert hook.given_beside(engine, {"prompt": ASKED, "session_id": "s-1"}).text == "", "it is in the window again"
 
 
 def test_d64_hermes_gets_its_own_form(prompt: Prompt) -> None:

@@ -143,7 +143,7 @@ def unified(diff: FileDiff, context: int = 3, notes: Mapping[int, str] = {}) -> 
     return "\n".join(lines) + "\n"
 
 
-_WORD = re.compile(r"[^\W_\u2e80-\ud7ff]+|\s+|.", re.DOTALL)
+_WORD = r"(?s)[^\W_\u2e80-\ud7ff]+|\s+|."
 """A word, a run of blanks, or one other character; each Chinese, Japanese or Korean character by itself."""
 _MOST_WORDS = 2_000  # words of a line beyond which its words are not compared: it bounds the time of a comparison
 _ALIKE = 0.4  # the share of the longer line that both must have for words to be marked; below it marks say nothing
@@ -154,7 +154,7 @@ Spans = tuple[tuple[int, int], ...]
 def word_marks(old_line: str, new_line: str) -> tuple[Spans, Spans]:
     """Gives the changed characters of a line as (start, end) on each side; none where the lines have little in
     common. The lines must be as shown (`text_safety.visible_line`), so that the positions fit the screen."""
-    old, new = _WORD.findall(old_line), _WORD.findall(new_line)
+    old, new = re.findall(_WORD, old_line), re.findall(_WORD, new_line)
     if max(len(old), len(new)) > _MOST_WORDS:
         return (), ()
     runs = matching_runs(old, new)

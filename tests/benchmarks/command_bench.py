@@ -19,7 +19,7 @@ COMMANDS: tuple[tuple[float, tuple[str, ...]], ...] = (
     (16, ("search", "backup")),
     (25, ("compile", "how do we back up?")),
 )
-_RUN = "import sys; from tui.cli.main import main; sys.exit(main(sys.argv[1:]))"
+_RUN = "from tui.cli.main import run; run()"
 
 
 def ratios() -> list[Figure]:
@@ -28,7 +28,9 @@ def ratios() -> list[Figure]:
         demo = make(Path(base))
         environment = {**os.environ, **demo.env, "PYTHONPATH": str(Path.cwd())}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a cache is warm where what was compiled is kept
-        lines = [("-c", "pass"), *(("-c", _RUN, "-w", str(demo.folder), *command) for _, command in COMMANDS)]
+        where = ("-w", str(demo.folder))
+        given = (command if command == ("--version",) else (*where, *command) for _, command in COMMANDS)
+        lines = [("-c", "pass"), *(("-c", _RUN, *one) for one in given)]
         rounds = [[_seconds(line, environment) for line in lines] for _ in range(ROUNDS + 2)][2:]
     empty, *reached = (statistics.median(one[at] for one in rounds) for at in range(len(lines)))
     return [

@@ -33,7 +33,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        # A command ends soon, and its imports leave nothing to collect: to look for it took a tenth of `queue`.
+        # A command ends soon, and its imports too leave nothing to collect.
         if cmd_name != "open":
             gc.set_threshold(50_000)
         return load(cmd_name)

@@ -23,7 +23,7 @@ else:
     from backports import zstd
 
 _WIDE = f"{HAN}{KANA}{HANGUL}"
-TOKEN = re.compile(rf"[{_WIDE}]|[^\W_{_WIDE}]+")
+TOKEN = rf"[{_WIDE}]|[^\W_{_WIDE}]+"
 _IS_WIDE = re.compile(f"[{_WIDE}]")
 _FEWEST = 3  # letters that a request must hold: "a" or "it" would stand everywhere
 MARK = "(forgotten)"  # stands where words stood: valid in YAML, JSON and Markdown, and no link
@@ -77,7 +77,7 @@ class SoughtWords(msgspec.Struct, frozen=True, dict=True):
 
 def tokens(text: str) -> list[str]:
     """Gives the words of a text in one spelling; each Chinese, Japanese or Korean character is a word."""
-    return TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
+    return re.findall(TOKEN, unicodedata.normalize("NFKC", text).casefold())
 
 
 def _run_pattern(run: Iterable[str]) -> str:

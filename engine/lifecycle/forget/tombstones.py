@@ -1,5 +1,6 @@
 """Remembers what was forgotten as salted hashes, keeps it from returning, and stores the receipts."""
 
+import re
 import secrets
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -76,7 +77,7 @@ class Tombstones(msgspec.Struct, frozen=True):
 
     def spans(self, text: str) -> Iterator[Span]:
         """Yields the spans of forgotten words in a text."""
-        found = list(TOKEN.finditer(text)) if self.stones else []
+        found = list(re.finditer(TOKEN, text)) if self.stones else []
         for at, count in self._runs(["".join(tokens(match[0])) for match in found]):
             yield found[at].start(), found[at + count - 1].end()
 

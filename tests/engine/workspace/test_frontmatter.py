@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.text.frontmatter import (
     _BARE,
-    _KEY_ALONE,
+    _KEY,
     MAX_BYTES,
     Frontmatter,
     Values,
@@ -306,6 +306,6 @@ def test_a_block_just_within_the_limit_is_read() -> None:
     assert (found.values, found.problem) == ({"a": filler}, None)
 
 
-@given(st.from_regex(_KEY_ALONE, fullmatch=True), st.from_regex(_BARE, fullmatch=True))
+@given(st.from_regex(_KEY, fullmatch=True), st.from_regex(_BARE, fullmatch=True))
 def test_what_is_written_without_the_library_is_what_it_writes(key: str, value: str) -> None:
     assert write_frontmatter({key: value}) == f"---\n{_handler().export({key: value})}\n---\n"

@@ -68,7 +68,7 @@ def in_groups(changes: Sequence[Likeness]) -> tuple[Group, ...]:
 
 def _kind(change: Change, diff: FileDiff) -> tuple[object, ...]:
     """Gives the group key of a change; empty for one that is always reviewed alone."""
-    unreadable = bool(diff.note) and not isinstance(change, Move)
+    unreadable = bool(diff.notes) or (bool(diff.note) and not isinstance(change, Move))
     if change.warnings or change.flagged or change.risk_tier is RiskTier.C or reaches_lasting(change) or unreadable:
         return ()
     folder, _, name = change.path.rpartition("/")

@@ -41,6 +41,13 @@ class DiffRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
     text: str  # the raw line without its newline: never shown before `text_safety.visible`
 
 
+class LineNote(msgspec.Struct, frozen=True):
+    """A note on a changed line: its kind, and what the line says otherwise in words."""
+
+    kind: str
+    words: str
+
+
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     """The difference that one change makes to one file. `to` is the new path of a move."""
 
@@ -52,6 +59,8 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     """The reason why rows may be missing: a pure move, no text, a changed newline at the end."""
     created: bool = False  # there is no such file before
+    notes: Mapping[int, tuple[LineNote, ...]] = {}
+    """Notes by the line number of the new file; of a line that only goes by that of the old one, below zero."""
     gone: bool = False  # there is no such file afterwards
 
 
@@ -122,6 +131,22 @@ def _hunks(rows: Sequence[DiffRow], spans: Sequence[Sequence[int]]) -> Iterator[
         # As in every unified diff, an empty side names the line before it.
         yield Hunk(taken, (left + bool(lefts), lefts), (right + bool(rights), rights))
         left, right, at = left + lefts, right + rights, end
+
+
+def replacements(rows: Sequence[DiffRow]) -> Iterator[tuple[range, range]]:
+    """Yields each run of changed rows as its removed and its added rows; either may be empty."""
+    index, count = 0, len(rows)
+    while index < count:
+        start = index
+        while index < count and rows[index].kind is RowKind.REMOVED:
+            index += 1
+        middle = index
+        while index < count and rows[index].kind is RowKind.ADDED:
+            index += 1
+        if index > start:
+            yield range(start, middle), range(middle, index)
+        else:
+            index += 1
 
 
 _SIGN: Mapping[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "-", RowKind.ADDED: "+"}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.plans.sizes import PlanSizes
     from engine.services.engine import Engine
 
+_ALL = 1 << 40  # more lines than a file has
 _COUNTED = 256  # texts of a plan whose tokens are counted once, however often marks change what a yes is about
 
 
@@ -102,7 +103,10 @@ class PlanService:
 
     def diffs(self, plan: Plan) -> "tuple[FileDiff, ...]":
         """Gives the diff of each change, in order."""
-        return change_diffs(plan, self._opened.root.read)
+        from engine.services.line_notes import with_notes
+
+        diffs = change_diffs(plan, self._opened.root.read)
+        return with_notes(plan, diffs, lambda path: "\n".join(self.source_lines(LineSpan(path, 1, _ALL))))
 
     def sizes(self, plan: Plan) -> "PlanSizes":
         """Measures the semantic shards, ROOT and MEMORY.md after a plan, and the notes of memory tiers."""

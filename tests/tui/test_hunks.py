@@ -237,3 +237,23 @@ async def test_refusing_an_entry_takes_along_what_depends_on_it_and_the_box_says
         await pilot.press("X")
         await shows(pilot, "Refuse change 1", "becomes a plan of its own")
         await pilot.press("escape")
+
+
+async def test_a_line_that_says_a_number_otherwise_is_flagged_in_its_diff_and_in_the_box(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    (engine.workspace / NOTE).parent.mkdir(parents=True, exist_ok=True)
+    (engine.workspace / NOTE).write_text(OLD + "- Below 40 percent is stopped\n", encoding="utf-8")
+    new = OLD + "- Below 4 percent counts as stopped\n"
+    base = sha256_hex((engine.workspace / NOTE).read_bytes())
+    asked = NoteProposal(path=NOTE, action="replace", content=new, reason="learnt", base=base)
+    plan = engine.proposals.propose(asked, "claude")
+    async with deck(engine) as pilot:
+        await console_of(pilot).open_plan(plan.id)
+        await shows(pilot, "⚑ number: 40 → 4", "⚑ 1 line changes a number", "f shows each")
+        await pilot.press("f")
+        page = pilot.app.query_one(ApprovalsPage)
+        await holds(pilot, lambda: page.plan.diff.row is not None and page.plan.diff.row.right_no == 21, "the line")
+        await pilot.press("X")
+        await shows(pilot, "that is all of the plan")
+        await pilot.press("s", "ctrl+a")
+        await shows(pilot, "Type APPROVED", "⚑ 1 line changes a number")

@@ -5,12 +5,12 @@ from datetime import datetime
 
 from engine.monitoring.comments import DiffComment, lines_words
 from engine.plans.diff import FileDiff, unified
-from engine.plans.flags import count_words, flags_in_file, plan_trust, rule_words
+from engine.plans.flags import count_words, plan_trust
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
 from engine.plans.sizes import PlanSizes
 from tui.cli.output import Piece, Styled, Text, TextTable, pieces_of
 from tui.cli.plan_json import line_counts
-from tui.present.diff import verb
+from tui.present.diff import flags, verb
 from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
 from tui.present.words import ago, cost_words, moment, noun
 
@@ -82,9 +82,7 @@ def plan_diffs_rows(
 
 def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:
     """Maps each flagged line of the new file, by number, to its note."""
-    return {
-        line: f"{FLAGGED.glyph} flagged: {rule_words(rules)}" for line, rules in flags_in_file(change, diff).items()
-    }
+    return {line: f"{FLAGGED.glyph} flagged: {words}" for line, words in flags(change, diff).items()}
 
 
 def queue_rows(entries: Sequence[QueueEntry], now: datetime) -> Text:

@@ -101,7 +101,7 @@ def computed_rows(diff: FileDiff, system: str, flagged: Collection[int] = ()) ->
     length = inside.index(False) if False in inside else len(inside)
     changed = any(row.kind is not RowKind.SAME for row in diff.rows[:length])
     whole = any(row.right_no == new for row in diff.rows[:length])
-    if any(inside[length:]) or not (changed and whole) or any(line <= new for line in flagged):
+    if any(inside[length:]) or not (changed and whole) or any(0 < line <= new for line in flagged):
         return 0
     return length if new and length >= _LEAST_FOLD else 0
 
@@ -152,8 +152,10 @@ def origins(change: Change, diff: FileDiff) -> Mapping[int, LineSpan]:
 
 
 def flags(change: Change, diff: FileDiff) -> Mapping[int, str]:
-    """Maps line numbers of the new file to the reason why the line is flagged."""
-    return {line: rule_words(rules) for line, rules in flags_in_file(change, diff).items()}
+    """Maps line numbers of the new file, below zero of the old one, to the words below a flagged line."""
+    rules = {line: rule_words(broken) for line, broken in flags_in_file(change, diff).items()}
+    noted = {line: "; ".join(note.words for note in notes) for line, notes in diff.notes.items()}
+    return {line: "; ".join(filter(None, (rules.get(line), noted.get(line)))) for line in rules | noted}
 
 
 def origin_words(span: LineSpan) -> str:

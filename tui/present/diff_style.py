@@ -1,11 +1,10 @@
 """Styles each row of a diff when it is painted: markdown, changed words, hidden characters."""
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 
-from engine.plans.diff import DiffRow, RowKind, word_marks
+from engine.plans.diff import DiffRow, RowKind, replacements, word_marks
 from tui.present.diff import KIND_ROLES
 from tui.present.markdown import OPENERS, Follower, Inside, Part, parts
 from tui.present.sought_text import SoughtText
@@ -27,22 +26,6 @@ def partners(rows: tuple[DiffRow, ...]) -> dict[int, int]:
         for left, right in zip(removed, added, strict=False):
             partner_of[left], partner_of[right] = right, left
     return partner_of
-
-
-def replacements(rows: tuple[DiffRow, ...]) -> Iterator[tuple[range, range]]:
-    """Yields each run of changed rows as its removed and its added rows; either may be empty."""
-    index, count = 0, len(rows)
-    while index < count:
-        start = index
-        while index < count and rows[index].kind is RowKind.REMOVED:
-            index += 1
-        middle = index
-        while index < count and rows[index].kind is RowKind.ADDED:
-            index += 1
-        if index > start:
-            yield range(start, middle), range(middle, index)
-        else:
-            index += 1
 
 
 class RowLooks:

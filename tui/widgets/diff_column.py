@@ -31,7 +31,7 @@ class Column:
         left: bool = False,
         flags: Mapping[int, str] = {},
     ) -> None:
-        self._flags = {} if left else flags
+        self._flags = flags
         self._rows, self._looks, self._origins, self._left = diff.rows, looks, origins, left
         self._digits = diffs.digits(diff.rows)
         self._room = max(LEAST_TEXT, width - self._digits - 3)
@@ -75,7 +75,8 @@ class Column:
     def flag(self, index: int) -> str:
         """Says why a row is flagged; empty if it is not."""
         row = self._rows[index]
-        return self._flags.get(row.right_no or 0, "") if row.kind is RowKind.ADDED else ""
+        line = row.right_no if row.kind is RowKind.ADDED else -(row.left_no or 0) * (row.kind is RowKind.REMOVED)
+        return self._flags.get(line or 0, "")
 
     def _flag_lines(self, index: int) -> tuple[str, ...]:
         words = self.flag(index)

@@ -167,7 +167,7 @@ class SplitLayout(DiffLayout):
         # As wide as one another, so that what is equal is broken at the same places; an odd cell stays free.
         half = (self.width - 1 - len(_DIVIDER)) // 2
         return (
-            Column(self.diff, self.looks, {}, half, left=True),
+            Column(self.diff, self.looks, {}, half, left=True, flags=self._flags),
             Column(self.diff, self.looks, self._origins, half, flags=self._flags),
         )
 

@@ -130,8 +130,8 @@ class TitleIndex:
 
 SAME = 0.75  # cosine of two insights from which a person is asked whether the later one says the same again
 MOST = 600  # entries, the last of the shards, that a new one is compared with: each takes the encoder 3 ms, once
-_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NEGATION = PatternFile(__package__, "stop_words.toml", "negation", "denial")
+NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+NEGATION = PatternFile(__package__, "stop_words.toml", "negation", "denial")
 
 
 class NearEntries:
@@ -171,8 +171,8 @@ def _vector(encoder: TextEncoder, text: str) -> "Floats":
 
 def difference(one: str, other: str) -> str:
     """Says in which numbers or negation two near texts differ, which meaning does not show; empty if in none."""
-    figures, others = (set(_NUMBER.findall(text)) for text in (one, other))
+    figures, others = (set(NUMBER.findall(text)) for text in (one, other))
     if figures - others and others - figures:
         return f"{', '.join(sorted(figures - others))} and {', '.join(sorted(others - figures))}"
-    denied, denied_too = (bool(_NEGATION["negation"].search(text)) for text in (one, other))
+    denied, denied_too = (bool(NEGATION["negation"].search(text)) for text in (one, other))
     return "one of them says no" if denied != denied_too else ""

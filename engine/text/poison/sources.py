@@ -20,11 +20,11 @@ _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
 def find_missing_sources(text: str, exists: Callable[[str], bool], folder: str = "") -> tuple[PoisonFinding, ...]:
     """Finds sources and links in `text` that do not exist or leave the workspace; web addresses do not count. `exists`
     takes a relative POSIX path. `folder`: the note's own, to which links may be relative."""
-    missing = (span for path, span in _named(text) if not _found(path, exists, folder))
+    missing = (span for path, span in cited_sources(text) if not _found(path, exists, folder))
     return located(text, [("missing-source", *span) for span in missing])
 
 
-def _named(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+def cited_sources(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     for match in _NAMED.finditer(text):
         path = next(group for group in match.groups() if group is not None)
         if not _ELSEWHERE.match(path) or path.lower().startswith("file:"):

@@ -2,13 +2,13 @@
 
 import msgspec
 
-from engine.plans.flags import count_words, plan_trust
+from engine.plans.flags import plan_trust
 from engine.plans.operation import APPROVAL_WORD, Reversal
 from engine.plans.plan import Confirmation, Plan, RiskTier
 from tui.present import glyphs
 from tui.present.approvals.effect_gauges import gauges
 from tui.present.approvals.effect_sentence import sentence
-from tui.present.approvals.plan_head import TRUST_ROLES, LoadedPlan
+from tui.present.approvals.plan_head import TRUST_ROLES, LoadedPlan, flag_spans
 from tui.present.history.undo_rows import VERB, effect_words
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, short_digest, tail
@@ -60,7 +60,7 @@ def about_plan(loaded: LoadedPlan, numbers: tuple[int, ...], *, brief: bool = Fa
         body=(
             (Span(picked, "accent"), *said) if picked else said,
             *(() if brief else gauges(loaded.plan, loaded.sizes, numbers)),
-            *_flagged(plan, numbers),
+            *((flag,) for flag in flag_spans(loaded, numbers)),
             *_warnings(plan, numbers),
             *_trust(plan),
         ),
@@ -100,12 +100,6 @@ def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
     if plan.simulated_clock:
         lines.append((Span("! made under a what-if clock", "warn"),))
     return lines
-
-
-def _flagged(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
-    picks = set(numbers)
-    words = count_words(change for change in plan.changes if change.n in picks)
-    return [(Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role),)] if words else []
 
 
 def _trust(plan: Plan) -> list[Line]:

@@ -1,7 +1,7 @@
 """Shows the head of a plan: reason, checks, questions, warnings, cost, changes, approval and execution."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -38,6 +38,10 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     entries: "tuple[PlannedEntry, ...]" = ()  # its semantic entries, each of which can be reworded
     sizes: PlanSizes = PlanSizes()  # the files that last, before and after
     comments: "tuple[DiffComment, ...]" = ()  # the operator's comments on its lines
+
+    def is_flagged(self, index: int) -> bool:
+        """Tells whether a line of the change at an index is flagged, by a rule or by what it says otherwise."""
+        return bool(self.plan.changes[index].flagged or self.diffs[index].notes)
 
     @cached_property
     def likenesses(self) -> "tuple[Likeness, ...]":
@@ -85,7 +89,7 @@ def head(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...], standin
     questions = () if over(entry) else plan.confirmations_of(chosen)
     asked = [(label("asks"), Span(safe(item.question), "warn")) for item in questions]
     lines = [*_standing(entry, standing), _why(plan), *_effect(entry, loaded, chosen)]
-    lines += [*_flagged(plan, chosen), *asked, *_warnings(plan)]
+    lines += [*_flagged(loaded, chosen), *asked, *_warnings(plan)]
     lines += [_changes(entry, loaded, chosen), _left_out(plan, chosen), _gates(plan), _made_with(plan)]
     return tuple(line for line in lines if line)
 
@@ -183,13 +187,30 @@ def _warnings(plan: Plan) -> list[Line]:
     return lines
 
 
-def _flagged(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
-    """Counts the flagged lines of the chosen changes by rule, and shows the trust of their sources."""
-    picks = set(chosen)
-    words = count_words(change for change in plan.changes if change.n in picks)
-    sign, keys = Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role), Span("   f shows each", "muted")
-    lines: list[Line] = [(label("flagged"), sign, keys)] if words else []
-    if (trust := plan_trust(plan)) is not None:
+_SAYS = {
+    "number": ("changes a number", "change a number"),
+    "name": ("changes a name", "change a name"),
+    "guard": ("loses a guard", "lose a guard"),
+    "denial": ("denies something now", "deny something now"),
+    "source": ("is not what its source says", "are not what their sources say"),
+}
+
+
+def flag_spans(loaded: LoadedPlan, numbers: Collection[int]) -> list[Span]:
+    """Counts the flagged lines of the chosen changes: by rule, and by what changed lines say otherwise."""
+    picks = frozenset(numbers)
+    chosen = [pair for pair in zip(loaded.plan.changes, loaded.diffs, strict=True) if pair[0].n in picks]
+    kinds = Counter(kind for _, diff in chosen for notes in diff.notes.values() for kind in {one.kind for one in notes})
+    said = " · ".join(f"{noun(many, 'line')} {_SAYS[kind][many > 1]}" for kind, many in kinds.items())
+    words = (count_words(change for change, _ in chosen), said)
+    return [Span(f"{glyphs.FLAGGED.glyph} {one}", glyphs.FLAGGED.role) for one in words if one]
+
+
+def _flagged(loaded: LoadedPlan, chosen: tuple[int, ...]) -> list[Line]:
+    """Counts the flagged lines of the chosen changes, and shows the trust of their sources."""
+    signs, keys = flag_spans(loaded, chosen), Span("   f shows each", "muted")
+    lines: list[Line] = [(label("" if at else "flagged"), sign, keys) for at, sign in enumerate(signs)]
+    if (trust := plan_trust(loaded.plan)) is not None:
         why = Span(f"  {safe(trust.why)}", "muted")
         lines.append((label("trust"), Span(trust.trust.value, TRUST_ROLES[trust.trust]), why))
     return lines
@@ -264,7 +285,7 @@ class ChangeRows(LazyRows[tuple[Change, FileDiff]]):
         left = (*marked, Span(f"{tier.glyph} ", tier.role), Span(f"{verb(change):<8}", "muted"), Span(name))
         extra: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         risk = Span(" ▲", "risk") if change.warnings else Span("")
-        flags = Span(f" {glyphs.FLAGGED.glyph}", glyphs.FLAGGED.role) if change.flagged else Span("")
+        flags = Span(f" {glyphs.FLAGGED.glyph}", glyphs.FLAGGED.role) if change.flagged or diff.notes else Span("")
         eye = () if self._over else (Span("  " if change.n in self._seen else " ○", "info"),)
         return ListRow(left, (flags, risk, *short_figures(diff), *eye), extra)
 

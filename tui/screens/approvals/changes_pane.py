@@ -80,7 +80,7 @@ class ChangesPane(Hosted, LineList):
         if selection.loaded is None or diff.go_flagged(by):
             return
         steps = range(selection.index + by, len(selection.changes) if by > 0 else -1, by)
-        flagged = next((index for index in steps if selection.changes[index].flagged), None)
+        flagged = next((index for index in steps if selection.loaded.is_flagged(index)), None)
         if flagged is None:
             self.deck.say("no further flagged line in this plan")
             return
@@ -112,7 +112,8 @@ class ChangesPane(Hosted, LineList):
 
     def lacks_flagged(self) -> str:
         loaded = self._selection.loaded
-        return "" if loaded is not None and loaded.plan.flagged_lines() else "no line of this plan is flagged"
+        there = loaded is not None and any(map(loaded.is_flagged, range(len(loaded.diffs))))
+        return "" if there else "no line of this plan is flagged"
 
     def lacks_change(self) -> str:
         return "" if self._selection.changes else "this plan changes nothing"

@@ -10,6 +10,7 @@ import msgspec
 from engine.extraction.addresses import Address, addresses
 
 _KEY = 4  # letters at the head of a word, by which words that may be alike are found
+_SHORT = 3  # content words of a sentence in which one that another has too says what both are about
 _FEW = 4  # words, or Chinese characters, in which two sentences may differ that are otherwise the same
 
 
@@ -65,6 +66,13 @@ def says_same(one: str, other: str) -> bool:
     """Tells whether two sentences say one value at one address, whatever the words between."""
     same = any(_is_same(left, right) for left in addresses(one) for right in addresses(other))
     return same and not relation(one, other) and not relation(other, one)
+
+
+def shares_a_subject(one: str, other: str) -> bool:
+    """Tells whether two sentences share two content words, or one where both are short; one is shared by chance."""
+    words, others = (frozenset[str]().union(*(each.content for each in addresses(text))) for text in (one, other))
+    shared = sum(any(_alike(word, each) for each in others) for word in words)
+    return shared > 1 or (shared == 1 and max(len(words), len(others)) <= _SHORT)
 
 
 def _is_same(one: Address, other: Address) -> bool:

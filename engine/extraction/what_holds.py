@@ -11,7 +11,7 @@ from engine.extraction.addresses import Address, addresses
 from engine.extraction.endings import Ending, ending, releases
 from engine.extraction.entry import EntryKind, turn_around
 from engine.extraction.held import EntryRecords, HeldEntry, HeldReach, RowState, folded, known_entries, reach_of
-from engine.extraction.relations import AddressBook, Relation, relation
+from engine.extraction.relations import AddressBook, Relation, relation, shares_a_subject
 from engine.extraction.rows import holds_entries, is_lasting, present_rows, row_parts, verdict
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
@@ -212,7 +212,8 @@ def changed_pairs(facts: Iterable[HeldFact], records: EntryRecords) -> Iterator[
         if fact.id in texts or fact.state not in (RowState.KEPT, RowState.UNKNOWN):
             continue
         for ident, told in list(book.related(fact.text)):
-            if told is not Relation.REPLACES and not {ident, fact.id} <= records.present.keys():
+            known = told is Relation.REPLACES or {ident, fact.id} <= records.present.keys()
+            if not known or not shares_a_subject(texts[ident].text, fact.text):
                 continue
             rows = [records.present.get(each) for each in (ident, fact.id)]
             parts = [row_parts(row.text) if row is not None else None for row in rows]

@@ -4,16 +4,19 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.widgets import Input
 
 from engine.plans.plan import PlanState
 from tests.engine.plans.rig import tree
 from tests.prepared import prepared, three_plans
+from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
 from tests.tui.test_history import past_workspace
 from tests.values import append_plan, tree_plan
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
 from tui.registry.commands import COMMANDS
+from tui.screens.history.held import HeldScreen
 from tui.shell.command_process import Finished
 from tui.shell.commands import BY_PROCESS, ELSEWHERE, OWN, known, split
 from tui.widgets.text_pane import TextPane
@@ -309,3 +312,14 @@ async def test_nothing_typed_in_the_command_line_approves() -> None:
                 await pilot.press("escape")
         assert not workspace.approvals
         assert all(msgspec.structs.asdict(entry)["state"] == "pending" for entry in workspace.engine.plans.queue())
+
+
+async def test_facts_and_timeline_lead_to_their_pages(own_demo: Demo) -> None:
+    async with deck(own_demo.open_today()) as pilot:
+        await pilot.press("colon", *"facts", "enter")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, HeldScreen), "what holds")
+        await pilot.press("escape", "colon", *"timeline", "enter")
+        await holds(pilot, lambda: console_of(pilot).page.current == "windows", "the windows")
+        await pilot.press("4", "i")
+        await holds(pilot, lambda: console_of(pilot).page.id == "context", "the page of the message")
+        await holds(pilot, lambda: isinstance(pilot.app.focused, Input), "the field")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from engine.plans.plan import Replace
 from tests.ready_demo import Demo, copy
@@ -67,7 +68,8 @@ async def test_a_line_is_corrected_by_what_is_typed(demo: Demo) -> None:
             await pilot.press("E")
             await settled(pilot)
             assert isinstance(pilot.app.screen, AskLine) and f"Correct {RAW}:5" in screen_text(pilot)
-            await pilot.press(*"no call", "enter")
+            assert pilot.app.screen.query_one(Input).value, "the line as it stands, to be mended"
+            await pilot.press("ctrl+u", *"no call", "enter")
             await settled(pilot)
             plan = [one for one in engine.plans.queue() if one.system == "correct"][-1]
             assert plan.risk_tier == "C"

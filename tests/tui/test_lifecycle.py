@@ -290,3 +290,17 @@ async def test_only_an_extraction_is_reviewed(replayed: Demo) -> None:
     async with deck(replayed.open_today()) as pilot:
         await pilot.press("8", "tab", "v")
         await shows(pilot, "the run under the cursor is no extraction")
+
+
+async def test_enter_on_a_stage_without_a_plan_makes_none(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    async with deck(engine) as pilot:
+        await pilot.press("8")
+        await shows(pilot, "transcripts since the last run")
+        before = len(engine.plans.queue())
+        for _ in range(5):
+            await pilot.press("enter")
+            await settled(pilot)
+            console_of(pilot).page.turn_to("stages")
+            await pilot.press("down")
+        assert len(engine.plans.queue()) == before

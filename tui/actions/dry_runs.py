@@ -133,8 +133,9 @@ class DryRuns:
         def answered(value: str) -> None:
             self.start("correct", PlanRequest(CorrectRequest(take=(line,), value=value)))
 
-        title = f"Correct {safe(line)}"
-        self._app.ask(AskLine(title, "what holds in its place", "plan it", empty="say what holds"), answered)
+        title = f"Correct {safe(line)}: what holds in its place?"
+        asked = AskLine(title, "", "plan it", empty="say what holds", value=line_said[1])
+        self._app.ask(asked, answered)
 
     def edit(self, path: str, line: int) -> None:
         """Opens a copy of a note in the operator's editor; the saved text becomes a plan."""
@@ -155,7 +156,7 @@ class DryRuns:
             self._app.fail(error)
             return
         if written == text:
-            self._app.say("nothing was changed (an editor with windows has to wait, such as code --wait)")
+            self._app.say(f"nothing was changed in {safe(path)} (an editor with windows has to wait: code --wait)")
             return
 
         def lost(error: MemdeckError) -> None:

@@ -14,8 +14,11 @@ from tui.widgets.painted import Frame
 Check = Callable[[str], str]  # says what keeps a text from being an answer, in words; empty where nothing does
 
 
+_LONGEST = 400  # characters of an answer
+
+
 class AskLine(Over[str | None], scope="question"):
-    """Returns a text that `check` accepts, `instead` for an empty one, or None on `esc`."""
+    """Returns a text that `check` accepts, at first `value`, `instead` for an empty one, or None on `esc`."""
 
     def __init__(
         self,
@@ -27,16 +30,19 @@ class AskLine(Over[str | None], scope="question"):
         empty: str = "it is recorded: write a few words",
         check: Check = lambda _: "",
         instead: str = "",
+        value: str = "",
     ) -> None:
         super().__init__()
         self._title, self._placeholder, self._does, self._body = title, placeholder, does, body
-        self._empty, self._check, self._instead = empty, check, instead
+        self._empty, self._check, self._instead, self._value = empty, check, instead, value
 
     def compose(self) -> ComposeResult:
         with Frame(id="box") as box:
             box.name_it(self._title if isinstance(self._title, tuple) else (Span(self._title, "title"),))
             yield LineBlock(*self._body, ident="body")
-            yield Input(compact=True, placeholder=self._placeholder, max_length=400, select_on_focus=False)
+            yield Input(
+                self._value[:_LONGEST], self._placeholder, compact=True, max_length=_LONGEST, select_on_focus=False
+            )
             yield LineBlock(*self._foot(), ident="foot", hang=2)
 
     def _foot(self, note: str = "") -> tuple[Line, ...]:

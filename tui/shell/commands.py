@@ -59,6 +59,10 @@ def put_on(app: ShellHost, theme: str) -> None:
     app.say(words, title=f"Theme: {app.looks.title(theme)}")
 
 
+_PAGES = {"facts": ("history", "held"), "timeline": ("context", "turn_to('windows')")}
+"""Commands that open a page of the console where nothing more is typed: the screen, and its action."""
+
+
 def split(text: str) -> list[str]:
     """Splits a line into words; quotes hold words together, and an unclosed quote is no error."""
     try:
@@ -139,6 +143,8 @@ class Commander:
             app.call_later(self._on_a_page, name, rest)
         elif name in own:
             own[name]()
+        elif name in _PAGES and not rest:
+            app.call_later(self._to_page, *_PAGES[name])
         elif name == "theme":
             put_on(app, rest[0]) if rest else app.action_themes()
         elif name == "plan" and len(rest) == 1 and rest[0] in dict(app.systems):
@@ -157,6 +163,10 @@ class Commander:
             app.say("apply takes the name of one plan; the yes is given on the Approvals screen", severity="warning")
         else:
             self._beside([name, *rest])
+
+    async def _to_page(self, place: str, action: str) -> None:
+        await self._app.action_go(place)
+        await self._app.run_action(action, self._app.page)
 
     async def _on_a_page(self, name: str, rest: Words) -> None:
         """Passes the words to the screen `name`; if it does not take them, runs the command of that name."""

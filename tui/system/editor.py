@@ -55,8 +55,9 @@ def edit(app: "App[Any]", path: Path, line: int) -> None:
 def edited(app: "App[Any]", path: str, text: bytes, line: int) -> bytes:
     """Returns the text of a note after the operator edited a private copy of it."""
     with TemporaryDirectory(prefix="memdeck-") as folder:
-        file = Path(folder) / Path(path).name
+        file = Path(folder) / path  # with its folders, so that the editor's title says which note it is
         try:
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(text)
             edit(app, file, line)
             return file.read_bytes()

@@ -8,6 +8,7 @@ import pytest
 from engine.errors import UsageError
 from engine.extraction.entry import EntryKind, turn_around
 from engine.extraction.held import HeldAnswer, RowState
+from engine.extraction.relations import shares_a_subject
 from engine.extraction.rows import entry_row
 from engine.services.engine import Engine
 from tests.engine.lifecycle.applying import approve
@@ -201,3 +202,19 @@ def test_d61_there_and_back_with_a_reason_keeps_three_and_the_last_holds(
     ]
     written = "\n".join(path.read_text("utf-8") for path in folder.glob("knowledge/**/*.md"))
     assert written.count("<!-- x:") == 3 and written.count("(superseded: ") == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ("events come up to three times and out of order", "**depot-v2**: events instead of polling", False),
+        ("on Thursdays she answers after 18:00", "first answer after 55 minutes instead of 3 h 10 min", False),
+        ("Imported addresses are asked", "imported addresses are confirmed first", True),
+        ("Money is a number", "Money is integers of cents", True),
+    ],
+)
+def test_d61_two_sentences_make_a_card_only_if_they_share_a_subject(
+    one: str, other: str, shared: bool
+) -> None:
+    assert shares_a_subject(one, other) is shared
+    assert shares_a_subject(other, one) is shared

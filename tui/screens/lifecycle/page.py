@@ -215,13 +215,18 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     @on(LineList.Chosen, "#stages")
     async def _opened_stage(self) -> None:
-        """Opens the plan of the stage, or makes a dry run if none waits."""
+        """Opens the plan of the stage; if none waits, goes to its newest run."""
         stage = self.stage
+        system = stage.system if stage is not None else ""
+        newest = next((at for at, run in enumerate(self.runs) if run.system == system), None)
         if stage is not None and stage.plan:
             self.deck.remember()
             await self.deck.open_plan(stage.plan)
+        elif newest is not None:
+            self.turn_to("runs")
+            self.list_of("runs").go(newest)
         else:
-            await self.app.run_action("plan_stage", self)
+            self.deck.say("no plan of this stage yet: d makes a dry run")
 
     def lacks_stage(self) -> str:
         return "" if self.stage is not None else "the pipeline is not read yet"

@@ -234,6 +234,11 @@ class TopicsPage(Page, scope="topics"):
     def action_tune(self) -> None:
         self.deck.flows.dry_runs.start("tune")
 
+    async def action_type_message(self) -> None:
+        """Opens the field of Context for a message, whose topics and prompt are shown there."""
+        await self.app.run_action("go('context')")
+        await self.app.run_action("ask", self.app.query_one("#context"))
+
     def action_follow_files(self) -> None:
         follow_files(self)
 

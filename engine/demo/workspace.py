@@ -117,8 +117,7 @@ def _day_of(path: str, data: bytes) -> date | None:
 def _weeks(recorder: OperationRecorder, written: Written, today: date) -> Iterator[tuple[datetime, Callable[[], None]]]:
     """Yields the agent's weekly commits by time."""
     until = _committed_until(today)
-    ends = [until - timedelta(days=back) for back in range(0, DAYS + WEEK, WEEK)]
-    for end in reversed(ends):
+    for end in reversed([until - timedelta(days=back) for back in range(0, DAYS + WEEK, WEEK)]):
         begin = end - timedelta(days=WEEK)
         new = {path: data for path, (day, data) in written.items() if begin < day <= end}
         if new:

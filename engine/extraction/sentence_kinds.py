@@ -122,8 +122,7 @@ def is_blame(sentence: str) -> bool:
 
 def held_instead(blame: str, text: str) -> str | None:
     """Returns the sentence after a blame if it says what holds and no rule finds it; else None."""
-    following = islice(dropwhile(lambda said: said != blame, statements(text)), 1, 2)
-    for sentence in following:
+    for sentence in islice(dropwhile(lambda said: said != blame, statements(text)), 1, 2):
         plain = without_quotations(sentence)
         over = plain.endswith(QUESTION_ENDS) or is_nobodys(plain) or is_asked(plain)
         holds = pattern("doubt.holds").search(plain) and not pattern("doubt.moment").search(plain)

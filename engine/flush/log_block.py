@@ -76,8 +76,7 @@ def log_block(
     lines = [heading, ""]
     for category, title in _TITLES:
         pointers = [f"- {_names(items)} → {path}" for (of, path), items in moved.items() if of is category]
-        body = [*written[category], *pointers]
-        lines += [f"### {title}", *(body or [NONE]), ""]
+        lines += [f"### {title}", *([*written[category], *pointers] or [NONE]), ""]
     lines += ["### Session Progress", *(written[FlushCategory.PROGRESS] or [NONE]), ""]
     if written[FlushCategory.KEPT]:
         lines += ["### Kept", *written[FlushCategory.KEPT], ""]
@@ -135,8 +134,7 @@ def _within(here: Sequence[FlushItem], room: _Room, options: LogOptions) -> dict
 
 def _progress(items: Sequence[FlushItem], room: _Room, options: LogOptions) -> Iterable[str]:
     for done, title in ((True, "Completed"), (False, "In Progress")):
-        tasks = [item for item in items if item.done is done]
-        for item in tasks:
+        for item in [item for item in items if item.done is done]:
             line = f"- {title}: {item.text}{item.doubt}"
             if item.priority is not FlushPriority.LOW or (not options.aggressive and room.take(line)):
                 yield line

@@ -71,10 +71,9 @@ def marked_spans(lines: Sequence[str], reaches: Sequence[Reach] = ()) -> tuple[l
     for reach in reaches or REACHES:
         if not left:
             break
-        found = reach(lines, left)
         spans += [
             MarkedSpan(start, end, at, marks_of(lines[at]))
-            for at, (start, end) in zip(left, found, strict=True)
+            for at, (start, end) in zip(left, reach(lines, left), strict=True)
             if start <= at < end
         ]
         taken = {span.at for span in spans}

@@ -28,8 +28,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def twice(self) -> tuple[str, ...]:
         """The names with two outcomes, those that never went in, and superseded ones that are not kept, in order."""
-        parts = (self.kept, self.merged, self.archived, self.left_out)
-        told = [name for part in parts for name in part]
+        told = [name for part in (self.kept, self.merged, self.archived, self.left_out) for name in part]
         wrong = {name for name in told if told.count(name) > 1 or name not in self.entries}
         return tuple(sorted(wrong | (self.superseded - self.kept)))
 

@@ -39,8 +39,7 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str =
     missing = find_missing_sources(
         text, lambda path: not ("/" in path or PurePosixPath(path).suffix == ".md") or exists(path), folder
     )
-    found = (*find_poison(text), *missing)
-    flags = (Flag(finding.line, finding.rule) for finding in found)
+    flags = (Flag(finding.line, finding.rule) for finding in (*find_poison(text), *missing))
     # memdeck's own marks name origins, never a trust: a claim of one is the text's, wherever it stands.
     return tuple(sorted({*(flag for flag in flags if flag.line not in own or flag.rule not in MARKS), *_claims(text)}))
 

@@ -102,10 +102,9 @@ class QueueIndex:
         picture = self.picture()
         if picture.bad or not picture.filed:
             return
-        entries = [(filed, filed.entry) for filed in picture.filed.values()]
         lines = (
             FiledPlan(msgspec.structs.replace(entry, state_reason=change(entry.state_reason)), one.body_sha256)
-            for one, entry in entries
+            for one, entry in [(filed, filed.entry) for filed in picture.filed.values()]
         )
         write_private(self.path, b"".join(map(_line, lines)))
 

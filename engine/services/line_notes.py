@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -28,13 +29,13 @@ def with_notes(plan: Plan, diffs: Sequence[FileDiff], read: Read) -> tuple[FileD
         return tuple(diffs)
     kept = {row.text for diff in diffs for row in diff.rows if row.kind is not RowKind.REMOVED}
     return tuple(
-        replace(diff, notes=dict(_notes(diff.rows, kept, read))) if diff.path.endswith(".md") and diff.rows else diff
-        for diff in diffs
+        replace(diff, notes=dict(_notes(diff, kept, read))) if diff.path.endswith(".md") else diff for diff in diffs
     )
 
 
-def _notes(rows: Sequence[DiffRow], kept: set[str], read: Read) -> Iterator[tuple[int, tuple[LineNote, ...]]]:
-    small = {word for row in rows for word in _WORD.findall(row.text) if word[0].islower()} if _changes(rows) else set()
+def _notes(diff: FileDiff, kept: set[str], read: Read) -> Iterator[tuple[int, tuple[LineNote, ...]]]:
+    rows = diff.rows
+    small = {word for row in rows if diff.removed for word in _WORD.findall(row.text) if word[0].islower()}
     for removed, added in replacements(rows):
         pairs = dict(_pairs([rows[at] for at in removed], [rows[at] for at in added]))
         for at in added:
@@ -45,10 +46,6 @@ def _notes(rows: Sequence[DiffRow], kept: set[str], read: Read) -> Iterator[tupl
         for row in {rows[at] for at in removed} - {*pairs.values()}:
             if row.left_no is not None and row.text not in kept and (guards := _guards(row.text)):
                 yield -row.left_no, (LineNote("guard", f"goes with “{', '.join(guards)}”"),)
-
-
-def _changes(rows: Sequence[DiffRow]) -> bool:
-    return any(row.kind is RowKind.REMOVED for row in rows)
 
 
 def _pairs(removed: list[DiffRow], added: list[DiffRow]) -> Iterator[tuple[DiffRow, DiffRow]]:
@@ -99,14 +96,12 @@ def _names(text: str, other: str, small: set[str]) -> Iterator[str]:
 
 def _uncited(text: str, read: Read) -> Iterator[LineNote]:
     """Notes the sources that a line cites and that do not say what it says."""
-    sources = [(path, span) for path, span in cited_sources(text) if path.endswith(".md")]
-    for path, _ in sources:
-        said = "".join(part for part in re.split("|".join(re.escape(one) for one, _ in sources), text))
-        words = {word.casefold()[:_STEM] for word in _WORD.findall(said) if word.casefold() not in SMALL}
-        try:
-            note = read(path).casefold() if len(words) > 1 else ""
-        except MemdeckError:
-            continue
-        there = sum(word in note for word in words)
-        if note and (there < _SAID * len(words) or not {*NUMBER.findall(said)} <= {*NUMBER.findall(note)}):
-            yield LineNote("source", f"{path} does not say this")
+    paths = [path for path, _ in cited_sources(text) if path.endswith(".md")]
+    said = re.sub("|".join(map(re.escape, paths)), "", text) if paths else ""
+    words = {word.casefold()[:_STEM] for word in _WORD.findall(said) if word.casefold() not in SMALL}
+    for path in paths if len(words) > 1 else ():
+        with suppress(MemdeckError):
+            note = read(path).casefold()
+            has_numbers = {*NUMBER.findall(said)} <= {*NUMBER.findall(note)}
+            if not has_numbers or sum(word in note for word in words) < _SAID * len(words):
+                yield LineNote("source", f"{path} does not say this")

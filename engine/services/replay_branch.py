@@ -119,12 +119,11 @@ def replay_on_branch(opened: OpenWorkspace, planning: Planning, name: str, repla
             turns=(), week=week, finder=EntryFinder(RuleModel()), parts=(CondensePart.WEEKLY,), known=known
         )
         steps.roll_up(week, options)
-    remarks = place.settle(steps.after, opened.root.read_or_none)
     record = ReplayRecord(
         folder=str(place.folder),
         branch=place.branch,
         commit=place.commit(),
-        remarks=remarks,
+        remarks=place.settle(steps.after, opened.root.read_or_none),
         same=place.contents(steps.after) == steps.after,
     )
     return joined_plan(planning, replayed, steps.rolled, steps.after, record)

@@ -108,10 +108,9 @@ class RevertService:
     def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
         """Gives what each target would revert, with its hunks; by default the agent's changes since the last look."""
         asked = targets or tuple(dict.fromkeys(change.path for change in self._changes.since_looked(look=True).changes))
-        found = [(target, side) for target in asked for side in self._sides(target)]
         return tuple(
             Revertible(target, side.path, side.told, file_diff(side.path, side.before, side.after))
-            for target, side in found
+            for target, side in [(target, side) for target in asked for side in self._sides(target)]
         )
 
     def _sides(self, target: str) -> list[RevertSide]:

@@ -41,8 +41,7 @@ OPEN_TO_OTHERS = 0o077  # the mode bits of group and others (decision G23)
 
 
 def make_durable(folder: Path) -> None:
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    for place in reversed(missing):
+    for place in reversed([place for place in (folder, *folder.parents) if not place.exists()]):
         place.mkdir(mode=0o700, exist_ok=True)
         fsync_folder(place.parent)
 

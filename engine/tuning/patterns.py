@@ -15,8 +15,7 @@ def without_one(pattern: str) -> Iterator[tuple[str, str]]:
     start, end, bars = _alternation(pattern)
     if not bars or len(bars) >= MOST_ALTERNATIVES:
         return
-    edges = [start - 1, *bars, end]
-    parts = [pattern[a + 1 : b] for a, b in pairwise(edges)]
+    parts = [pattern[a + 1 : b] for a, b in pairwise([start - 1, *bars, end])]
     for at, part in enumerate(parts):
         yield pattern[:start] + "|".join((*parts[:at], *parts[at + 1 :])) + pattern[end:], part
 

@@ -16,7 +16,7 @@ from tests.values import append_plan, tree_plan
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
 from tui.registry.commands import COMMANDS
-from tui.screens.history.held import HeldScreen
+from tui.screens.history.held_facts import HeldScreen
 from tui.shell.command_process import Finished
 from tui.shell.commands import BY_PROCESS, ELSEWHERE, OWN, known, split
 from tui.widgets.text_pane import TextPane

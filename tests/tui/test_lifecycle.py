@@ -19,7 +19,7 @@ from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.ready_demo import Demo, copy, shared
 from tests.soak.commands import a_lost_batch
-from tests.tui.conftest import console_of, deck, holds, screen_text, shows
+from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
 from tests.values import NOW
 from tui.present.lifecycle import compared_lines, stage_rows, stages
 from tui.present.spans import plain

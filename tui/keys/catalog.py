@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.text.pattern_file import pattern_file
 from tui.keys.caps import key_name
-from tui.registry.screens import DIALOGS, EVERYWHERE, PANES, PLACES, SCREENS, TITLES, ScreenEntry
+from tui.registry.screens import DIALOGS, EVERYWHERE, PANES, PLACES, SCREENS, TITLES
 
 
 class Key(NamedTuple):
@@ -42,17 +42,16 @@ def rows(scope: str) -> list[dict[str, Any]]:
     """Returns the keys of a scope as in `keys.toml`, named by `id`; everywhere includes the screens' keys."""
     listed = [row for table in tables_of(scope) for row in _tables()[table]]
     if scope == EVERYWHERE:
-        listed = [*(_goes_to(place) for place in PLACES), *listed]
+        goes = (
+            {"key": one.key, "action": f"go('{one.id}')", "description": one.title, "show": False} for one in PLACES
+        )
+        listed = [*goes, *listed]
     return [{"id": f"{scope}.{slug(row['description'])}", **row} for row in listed]
 
 
 def tables_of(scope: str) -> tuple[str, ...]:
     named = (PANES | DIALOGS).get(scope)
     return (named.tables if named else ()) or (scope,)
-
-
-def _goes_to(place: ScreenEntry) -> dict[str, Any]:
-    return {"key": place.key, "action": f"go('{place.id}')", "description": place.title, "show": False}
 
 
 @cache

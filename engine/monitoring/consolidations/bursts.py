@@ -150,8 +150,7 @@ def find_bursts(
     found: list[Burst] = []
     left = list(changes)
     for tool in MemoryTool:
-        mine = [change for change in left if _is_of(tool, change, tools)]
-        for group in _groups(mine):
+        for group in _groups([change for change in left if _is_of(tool, change, tools)]):
             burst = _burst(tool, group)
             if is_many(burst.changes) or any(joins(burst, *span) for span in goes_on.get(tool, ())):
                 found.append(_with_moves(burst, left))

@@ -74,13 +74,12 @@ def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Writt
     unknown = _from_now(told, (path for path in notes if path not in tracked), written, at)
     for operation in later:  # newest first: undone again, for files that git does not have
         told.undo(operation, tracked)
-    oldest = min((operation.started_at for operation in (*later, *earlier)), default=None)
     return PastTree(
         at=at,
         files=dict(sorted(told.files.items())),
         commit=commit.id if commit else "",
         unknown=tuple(sorted(path for path in unknown if path not in told.files)),
-        oldest=oldest,
+        oldest=min((operation.started_at for operation in (*later, *earlier)), default=None),
     )
 
 

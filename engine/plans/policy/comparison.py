@@ -68,8 +68,7 @@ def narrowing_rules() -> Mapping[str, NarrowingRule]:
 
 def combined(own: Policy, chosen: Policy, keys: Collection[str]) -> Policy:
     """Gives the operator's policy with the values of a file's `keys`."""
-    taken = frozenset(keys) | SAID_ANEW
-    made: Policy = _combined(own, chosen, taken, "")
+    made: Policy = _combined(own, chosen, frozenset(keys) | SAID_ANEW, "")
     return made
 
 

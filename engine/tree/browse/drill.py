@@ -61,8 +61,7 @@ def said_in(path: str, text: bytes) -> dict[str, list[str]]:
             found.setdefault(child, []).extend(said)
         return found
     for line in trace(document.body_lines, document.frontmatter.body_line, near_day(path)):
-        children = {child_of(path, day) for span in line.spans if (day := raw_day(span.path))}
-        for child in sorted(children):
+        for child in sorted({child_of(path, day) for span in line.spans if (day := raw_day(span.path))}):
             found.setdefault(child, []).extend(stems(line.text))
     return found
 

@@ -213,8 +213,6 @@ def test_d61_there_and_back_with_a_reason_keeps_three_and_the_last_holds(
         ("Money is a number", "Money is integers of cents", True),
     ],
 )
-def test_d61_two_sentences_make_a_card_only_if_they_share_a_subject(
-    one: str, other: str, shared: bool
-) -> None:
+def test_d61_two_sentences_make_a_card_only_if_they_share_a_subject(one: str, other: str, shared: bool) -> None:
     assert shares_a_subject(one, other) is shared
     assert shares_a_subject(other, one) is shared

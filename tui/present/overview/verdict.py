@@ -40,7 +40,8 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
     omits what panes on the screen already show."""
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
-        return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
+        tools = (Span("9", "key"), Span(" lists the tools found on this machine", "muted"))
+        return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), tools)
     # By weight: what does not fit is left out from the end, so the worst is said in any width.
     wrong = (
         _lost(status),
@@ -177,7 +178,3 @@ def cure(status: Status) -> str:
     """Returns the system that answers the worst alarm that has one; empty if there is none."""
     named = (name for alarm in status.alarms for name in _CURES if f"memdeck plan {name}" in alarm.fix)
     return next(named, "prune" if _falls(status) and not status.alarms else "")
-
-
-def _elsewhere() -> Line:
-    return (Span("9", "key"), Span(" lists the tools found on this machine", "muted"))

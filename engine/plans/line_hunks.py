@@ -131,6 +131,7 @@ class LineHunk(msgspec.Struct, frozen=True):
 
 
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
+_WORD = re.compile(r"\w{3,}")
 
 
 def parts_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk, ...]:
@@ -143,7 +144,14 @@ def parts_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk
         many = max(len(left), len(right))
         # What only comes or only goes does so at one place of the other side.
         pairs = zip(left or [hunk.left] * many, right or [hunk.right] * many, strict=True)
-        found += [LineHunk(len(found) + at, one, other) for at, (one, other) in enumerate(pairs, 1)]
+        for one, other in pairs:
+            words, others = (
+                set(_WORD.findall("".join(lines))) for lines in (before[slice(*one)], after[slice(*other)])
+            )
+            # A line that goes and another that comes in its place have nothing to do with each other.
+            apart = words and others and not words & others and _ITEM.match(before[one[0]])
+            ends = [(one, (other[0], other[0])), ((one[1], one[1]), other)] if apart else [(one, other)]
+            found += [LineHunk(len(found) + at, *sides) for at, sides in enumerate(ends, 1)]
     return tuple(found)
 
 

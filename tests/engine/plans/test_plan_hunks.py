@@ -294,9 +294,11 @@ def test_a_line_of_a_list_is_refused_alone_and_a_leading_line_with_its_items(wan
 
 
 def test_lines_that_change_one_by_one_are_hunks_one_by_one() -> None:
-    old, new = ["- a\n", "- b\n", "end\n"], ["- A\n", "- B\n", "end\n"]
+    old, new = ["- one van\n", "- two\n", "end\n"], ["- one vans\n", "- two vans\n", "end\n"]
     assert [(one.left, one.right) for one in parts_between(old, new)] == [((0, 1), (0, 1)), ((1, 2), (1, 2))]
-    assert len(parts_between(old, ["- A\n", "end\n"])) == 1, "nobody knows which became which"
+    assert len(parts_between(old, ["- one\n", "end\n"])) == 1, "nobody knows which became which"
+    apart = parts_between(["- No VAT on it\n", "end\n"], ["- The difference was 61 EUR\n", "end\n"])
+    assert [(one.left, one.right) for one in apart] == [((0, 1), (0, 0)), ((1, 1), (0, 1))]
     assert len(parts_between(["Title: a\n"], ["Title: b\n", "Context: c\n", "<!-- d -->\n"])) == 1
 
 

@@ -208,8 +208,11 @@ def flag_spans(loaded: LoadedPlan, numbers: Collection[int]) -> list[Span]:
 
 def _flagged(loaded: LoadedPlan, chosen: tuple[int, ...]) -> list[Line]:
     """Counts the flagged lines of the chosen changes, and shows the trust of their sources."""
-    signs, keys = flag_spans(loaded, chosen), Span("   f shows each", "muted")
-    lines: list[Line] = [(label("" if at else "flagged"), sign, keys) for at, sign in enumerate(signs)]
+    keys = Span("   f shows each", "muted")
+    lines: list[Line] = [
+        (label("flagged"), sign, keys) if at == 0 else (label(""), sign)
+        for at, sign in enumerate(flag_spans(loaded, chosen))
+    ]
     if (trust := plan_trust(loaded.plan)) is not None:
         why = Span(f"  {safe(trust.why)}", "muted")
         lines.append((label("trust"), Span(trust.trust.value, TRUST_ROLES[trust.trust]), why))

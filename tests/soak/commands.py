@@ -1,8 +1,11 @@
 """Every command that writes, from which state it starts, and how it is told from those that only read."""
 
+import json
+import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Literal
 from unittest.mock import patch
 from uuid import uuid4
@@ -494,380 +497,41 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """How many points it gets beside the others, where there is a budget."""
 
 
-def _command(name: str, stage: str, arguments: str = "", **more: object) -> Command:
-    own: dict[str, object] = {key: more.pop(key) for key in ("typed", "stdin", "pauses", "answered") if key in more}
-    step = msgspec.convert(own | {"arguments": arguments or name}, Step)
-    return msgspec.convert({"name": name, "stage": stage, "step": step, **more}, Command)
+class Campaign(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The tables of `commands.toml`, where each is described."""
+
+    kept_by_a_look: tuple[str, ...]
+    read_only: dict[str, str]
+    methods: dict[str, str]
+    commands: dict[str, dict[str, object]]
 
 
-READ_ONLY = {
-    "config": "config",
-    "cost": "cost --by day",
-    "evaluate": "evaluate {home}/asked",
-    "connect": "connect",
-    "keys": "keys",
-    "kept": "kept",
-    "store": "store",
-    "lifecycle": "lifecycle",
-    "links": "links knowledge/projects/billing.md",
-    "uses": "uses",
-    "lint": "lint",
-    "load": "load",
-    "log": "log --verify",
-    "policy": "policy",
-    "recall blame": "recall blame knowledge/projects/billing.md",
-    "recall diff": "recall diff 2026-01",
-    "recall held": "recall held --on 2026-03-01",
-    "recall show": "recall show --at 2026-03-01",
-    "recall today": "recall today",
-    "recall when": "recall when billing",
-    "reports": "reports",
-    "show": "show {plan} --diff",
-    "topics list": "topics list",
-    "tree": "tree",
-    "trends": "trends",
-    "window": "window",
+_TEXTS = {
+    "CODE": CODE,
+    "VAULT": VAULT,
+    "BATCH": BATCH_LOST,
+    "LIKED": entry_id(EntryKind.PREFERENCE, LIKED),
+    "LEARNT": entry_id(EntryKind.LESSON, LEARNT),
+    "ENDED": sha256_hex(ENDED.encode())[:10],
+    "STARTED": STARTED,
+    "BEGUN": BEGUN,
+    "SAID": SAID,
+    "EVENT": EVENT,
+    "MESSAGE": MESSAGE,
+    "ENTRY": ENTRY,
 }
-"""Commands that write nothing but what every look at the workspace keeps (`KEPT_BY_A_LOOK`), each as it is proved."""
-KEPT_BY_A_LOOK = (
-    "cache",
-    "state.db",
-    "state.db-wal",
-    "state.db-shm",
-    "database.made",
-    "tree-records.json",
-    "operations.cache",
-    "topics.cache",
-    "operations.db",
-    "checked",
-    "use-counts",
-    "note-ends",
-    "windows",
-)
-"""In the state folder: what was read of the files and the records, and a sample of the gauges, as `status` writes them;
-the lengths of the lists of `uses`, when the statements of a note end and what a session's window held, none of which a
-console that only reads keeps (tests/engine/lifecycle/test_uses.py).
-"""
+"""The texts that `«NAME»` stands for in the tables."""
+_FILLED = {f"«{name}»": json.dumps(text)[1:-1] for name, text in _TEXTS.items()}
+_TABLE = re.sub("«[A-Z]+»", lambda name: _FILLED[name[0]], Path(__file__).with_suffix(".toml").read_text("utf-8"))
+_CAMPAIGN = msgspec.toml.decode(_TABLE, type=Campaign)
+READ_ONLY, KEPT_BY_A_LOOK, METHODS = _CAMPAIGN.read_only, _CAMPAIGN.kept_by_a_look, _CAMPAIGN.methods
 
-METHODS = {
-    "alarms.accept": "changes --accept",
-    "alarms.look": "apply compact",
-    "alarms.losses": "status of a loss",
-    "alarms.of_status": "status of a loss",
-    "extractions.accept": "extraction --accept",
-    "extractions.chosen": "extraction --refuse",
-    "batches.fetch": "console: batch_fetched",
-    "batches.forget": "batches",
-    "batches.name": "console: batch_named",
-    "replays.answer": "replay",
-    "consolidations.all": "consolidations list",
-    "consolidations.keep": "consolidations keep",
-    "consolidations.load": "consolidations show",
-    "consolidations.look": "consolidations",
-    "revert.consolidation": "consolidations plan",
-    "consolidations.planned": "consolidations plan",
-    "context.compile": "compile",
-    "origins.of_answer": "why",
-    "origins.of_turn": "why",
-    "context.report_load": "hook compact",
-    "comparisons.compare": "compile --compare",
-    "comparisons.then": "compile --compare",
-    "probes.ask": "probe",
-    "probes.note": "probe PLAN",
-    "probes.of_plan": "probe PLAN",
-    "probes.suggest": "probe --suggest",
-    "reality.verify": "verify",
-    "reality.turned_probes": "verify",
-    "search.apart": "probe PLAN",
-    "topics.apart": "probe PLAN",
-    "digest.read": "digest --read",
-    "digest.send": "digest --read",
-    "capture.close": "capture --close",
-    "capture.record": "capture",
-    "capture.recover": "capture",
-    "entries.reword": "edit",
-    "exports.write": "export",
-    "hunks.refuse": "reject hunks",
-    "comments.add": "comment",
-    "comments.drop": "comment --drop",
-    "flushes.backup": "hook compact",
-    "flushes.before_compaction": "hook compact",
-    "flushes.compactions": "flushes",
-    "flushes.look": "hook compact",
-    "history.redo": "redo",
-    "history.undo": "undo",
-    "maintenance.export_state": "state export",
-    "maintenance.import_state": "state import",
-    "maintenance.recover": "apply compact",
-    "plans.apply": "apply compact",
-    "plans.dry_run": "plan compact",
-    "plans.make": "plan compact",
-    "plans.preview": "plan compact",
-    "plans.queue": "queue",
-    "plans.reject": "reject",
-    "queue.file": "plan compact",
-    "queue.refresh": "queue",
-    "queue.snooze": "queue --snooze",
-    "queue.submit": "plan compact",
-    "proposals.propose": "console: proposed",
-    "revert.edit": "correct",
-    "revert.plan": "revert",
-    "revert.plan_sides": "revert",
-    "repository.explore": "explore",
-    "shares.fetch": "share add",
-    "shares.sparse": "share sparse",
-    "shares.take_back": "share sparse",
-    "facts.decide": "plan extract",
-    "facts.ended": "status",
-    "facts.still": "facts --still",
-    "replays.take_back": "replay",
-    "changes.looked_at": "changes --looked",
-    "changes.seen": "changes --looked",
-    "repository.push": "schedule --run commits, pushed",
-    "repository.tag": "tag",
-    "repository.commit_others": "schedule --run commits",
-    "repository.tag_days": "schedule --run commits",
-    "references.compiled": "compile",
-    "references.opened": "console: found_useful",
-    "changes.close": "status",
-    "changes.operation_ended": "apply compact",
-    "review.looked": "console: looked",
-    "references.days": "plan prune",
-    "schedule.keep_cron": "topics event cron",
-    "schedule.run": "schedule --run",
-    "schedule.commit_due": "schedule --run commits",
-    "schedule.run_due": "schedule --run",
-    "search.close": "status",
-    "search.find": "search",
-    "search.found_useful": "console: found_useful",
-    "search.index": "index",
-    "search.keep_index": "console: keep_index",
-    "sessions.follow": "topics follow",
-    "sessions.monitor": "topics watch --follow",
-    "sessions.read_all": "topics watch",
-    "sessions.unfollow": "topics follow --forget",
-    "status.changed": "status",
-    "status.read": "status",
-    "stores.pull": "console: store_pulled",
-    "stores.push": "console: store_pushed",
-    "topics.close": "status",
-    "topics.judge": "topics tune --judge",
-    "topics.log_entries": "topics watch",
-    "topics.new_log": "topics watch",
-    "topics.stream": "topics match",
-    "search.saved.forget": "search --forget",
-    "search.saved.keep": "search --save",
-    "close": "status",
-}
-"""The methods of the services that write, each with the command of the campaign that writes by the same call."""
 
-STAGE_OF_CALL = {
-    "replayed_otherwise": "extracted, applied",
-    "batch_fetched": "batch sent",
-    "batch_named": "batched",
-    "replayed_in_batches": "asking",
-}
-"""Where the calls of the console begin that need more than an index."""
-_AGAIN = {"batch_named": (0, 2)}
-"""What they end with once more where that is an error; named already is one."""
-_OVER = (0, 3)
-"""Done now, or refused because it was done before."""
+def _command(name: str, row: dict[str, object]) -> Command:
+    """Makes a command of its row, whose keys are those of `Step` and of `Command`."""
+    of_step = {key: value for key, value in row.items() if key in Step.__struct_fields__}
+    rest = {key: value for key, value in row.items() if key not in of_step}
+    return msgspec.convert({"name": name, "step": {"arguments": name, **of_step}, **rest}, Command)
 
-COMMANDS = {
-    command.name: command
-    for command in (
-        _command("status", "applied"),
-        _command("check --deep", "applied"),
-        _command("digest --read", "applied"),
-        _command("doctor", "applied"),
-        _command("doctor --bundle", "applied", "doctor --bundle {home}/report.txt", again=(0, 2)),
-        _command("plan compact", "fresh", share=2.0),
-        _command("plan tree", "fresh", "plan tree --drain"),
-        _command("plan tree --take", "forged", "plan tree --take {forged}"),
-        _command("plan tree --take-flagged", "flagged"),
-        _command("plan of flagged lines", "flagged", "plan tree"),
-        _command("status without shortcuts", "no shortcuts", "status"),
-        _command("plan without shortcuts", "no shortcuts", "plan compact --scheduled"),
-        _command("recover what is owed", "owed", "recover", share=2.0),
-        _command(
-            "apply behind what is owed", "owed", "apply {compact}", typed="{yes_compact}", changes=True, share=2.0
-        ),
-        _command("undo with late lines", "late", "undo", typed="y\n", changes=True, share=2.0),
-        _command("index for money", "priced", "index", answered=True, share=2.0),
-        _command("plan that comes to nothing", "applied", "plan compact --scheduled"),
-        _command("plan feedback", "refused", "plan feedback --take CLAUDE.md"),
-        _command("plan tune", "heard", "topics tune"),
-        _command("queue", "stale"),
-        _command("queue --snooze", "planned", "queue --snooze {compact} 2h"),
-        _command("apply compact", "planned", "apply {compact}", typed="{yes_compact}", changes=True, share=6.0),
-        _command("apply tree", "planned", "apply {tree}", typed="{yes_tree}", changes=True, share=4.0),
-        _command("apply --only", "planned", "apply {compact} --only 1,2", typed="{yes_compact}", changes=True),
-        _command(
-            "approve",
-            "paired",
-            "approve {compact} {tree}",
-            typed="{yes_both}",
-            changes=True,
-            between=(Step("apply {compact}", "{yes_compact}"), Step("apply {tree}", "{yes_tree}")),
-            share=4.0,
-        ),
-        _command("edit", "planned", "edit {compact} 1 --file -", stdin=ENTRY, again=(0, 2, 4)),
-        _command("edit --route", "planned", "edit {compact} 1 --route memory/semantic/x.md", again=(0, 2, 4)),
-        _command("reject", "planned", "reject {compact} --reason no", again=_OVER),
-        _command("reject hunks", "prepared", "reject {init} 11#1 --reason no", again=(0, 2)),
-        _command("comment", "planned", "comment {compact} 1:1 why"),
-        _command("comment --drop", "commented", "comment {compact} --drop 1", again=(0, 2)),
-        _command("revert", "applied", "revert memory/semantic/openclaw.md@HEAD~1"),
-        _command("explore", "applied", "explore try --at {home}/try", again=(0, 3)),
-        _command("share add", "shared", "share add team"),
-        _command("share sparse", "applied", "share sparse try --only knowledge --at {home}/part", again=(0, 3)),
-        _command("tag", "applied", "tag milestone first"),
-        _command("undo", "applied", "undo", typed="y\n", changes=True, share=4.0),
-        _command("redo", "undone"),
-        _command("apply a redo", "redone", "apply {compact}", typed="{yes_compact}", changes=True, share=2.0),
-        _command("consolidations", "dreamt"),
-        _command("consolidations list", "dreamt"),
-        _command("consolidations show", "dreamt"),
-        _command("consolidations plan", "dreamt"),
-        _command("consolidations keep", "dreamt", again=(0, 2)),
-        _command("changes --looked", "applied", "changes --looked"),
-        _command("status of a loss", "emptied", "status", loss="stays", share=2.0),
-        _command("digest of a loss", "alarmed", "digest --read", loss="stays"),
-        _command(
-            "changes --accept",
-            "alarmed",
-            "changes --accept MEMORY.md",
-            typed="y\n",
-            again=(0, 2),
-            loss="ends",
-            share=2.0,
-        ),
-        _command("revert of a loss", "alarmed", "revert MEMORY.md", loss="stays"),
-        _command(
-            "apply revert of a loss",
-            "alarmed, answered",
-            "apply {revert}",
-            typed="{yes_revert}",
-            changes=True,
-            loss="ends",
-            share=2.0,
-        ),
-        _command("search", "fresh", "search billing"),
-        _command("search --save", "fresh", "search billing --save mine"),
-        _command("search --forget", "heard", "search --forget mine", again=(0, 2)),
-        _command("compile", "fresh", "compile --message billing"),
-        _command("compile --compare", "planned", "compile billing --compare {tree}"),
-        _command("why", "fresh", "why billing"),
-        _command("probe", "asked"),
-        _command("probe PLAN", "asked", "probe {tree}"),
-        _command("probe --suggest", "fresh", "probe --suggest 3"),
-        _command("index", "fresh", share=2.0),
-        _command("index what changed", "indexed", "index"),
-        _command("index --rebuild", "indexed", "index --rebuild"),
-        _command("schedule --install", "fresh", "schedule --install"),
-        _command("schedule --remove", "heard", "schedule --remove"),
-        _command("schedule --install --systemd", "fresh", "schedule --install --systemd"),
-        _command("schedule --remove --systemd", "heard", "schedule --remove --systemd"),
-        _command("schedule --run", "fresh", "schedule --run daily"),
-        _command("schedule --run commits", "committing"),
-        _command("state export", "planned", "state export {home}/state.tar", again=(0, 2)),
-        _command("state import", "exported", "state import {home}/state.tar --force"),
-        # A git that is killed over there leaves its lock there, which is not ours to remove: the push fails, told.
-        _command("schedule --run commits, pushed", "pushing", "schedule --run commits", again=(0, 1)),
-        _command("init", "fresh"),
-        _command("apply init", "prepared", "apply {init}", typed="{yes_init}", changes=True, share=2.0),
-        _command("plan branches", "explored", "plan branches --take try"),
-        _command("apply branches", "branching", "apply {branches}", typed="{yes_branches}", again=_OVER, share=2.0),
-        _command("plan extract", "said"),
-        _command(
-            "extraction --refuse",
-            "extracted",
-            f"extraction --refuse {entry_id(EntryKind.PREFERENCE, LIKED)}",
-            again=(0, 2, 4),
-        ),
-        _command(
-            "extraction --accept",
-            "held",
-            f"extraction --accept {entry_id(EntryKind.LESSON, LEARNT)}",
-            again=(0, 2, 3, 4),
-        ),
-        _command("plan replay", "said"),
-        _command("plan replay --branch", "said", again=(0, 3)),
-        _command("replay", "replayed", "replay --answer tie", again=(0, 2)),
-        _command("batches", "batched", f"batches {BATCH_LOST} --forget", again=(0, 2)),
-        _command("import", "fresh", "import claude-code {home}/other"),
-        _command("export", "imported", "export claude-code {home}/back"),
-        _command("import of memories", "fresh", "import openclaw-memory {home}/remembered"),
-        _command("review", "fresh", "review {home}/reviewed/before {home}/reviewed/after"),
-        _command(
-            "capture",
-            "fresh",
-            stdin=SAID,
-            changes=True,
-            grows=True,
-            between=(Step("capture", stdin=STARTED), Step("capture", stdin=BEGUN)),
-        ),
-        _command(
-            "capture --close",
-            "captured",
-            "capture --close ses_1",
-            changes=True,
-            grows=True,
-            again=(0, 2),
-            remade=("raw/conversations/2026/02/16/1845-ses_1.md",),
-        ),
-        _command("topics match", "fresh", stdin=MESSAGE),
-        _command("topics watch", "fresh"),
-        _command("topics watch --follow", "fresh", "topics watch --follow --from start", pauses=3),
-        _command("topics event webhook", "fresh", "topics event webhook github push"),
-        _command("topics event cron", "fresh"),
-        _command("hook compact", "fresh", stdin=EVENT),
-        _command("flushes", "fresh"),
-        _command("topics follow", "fresh", "topics follow {home}/session.md"),
-        _command("topics follow --forget", "heard", "topics follow --forget {home}/session.md", again=(0, 2)),
-        _command("topics tune --judge", "heard", "topics tune --judge {message} deploy yes"),
-        *(
-            _command(f"{CONSOLE}{name}", STAGE_OF_CALL.get(name, "indexed"), again=_AGAIN.get(name, (0,)))
-            for name in CALLS
-        ),
-        _command("verify", "fresh", again=(0, 1)),
-        _command("forget", "planted", f"forget {CODE}"),
-        _command("receipt", "forgotten"),
-        _command("correct", "planted", f"correct {VAULT}:2 paid"),
-        _command("apply correct", "correcting", "apply {correct}", typed="{yes_correct}", changes=True, share=2.0),
-        _command("facts --still", "ended", f"facts --still {sha256_hex(ENDED.encode())[:10]}", again=(0, 2)),
-        _command(
-            "apply forget",
-            "forgetting",
-            "apply {forget}",
-            typed="{yes_forget}",
-            changes=True,
-            remade=(VAULT, "MEMORY.md"),
-            forgets=CODE,
-            share=4.0,
-        ),
-        _command(
-            "apply forget --history",
-            "forgetting history",
-            "apply {forget}",
-            typed="{yes_forget}",
-            changes=True,
-            remade=(VAULT, "MEMORY.md"),
-            forgets=CODE,
-            share=2.0,
-        ),
-        _command("plan prune", "overgrown"),
-        _command("apply prune", "pruning", "apply {prune}", typed="{yes_prune}", changes=True, share=3.0),
-        _command("undo a prune", "pruned", "undo", typed="y\n", changes=True, share=2.0),
-        _command("apply a pull", "pulled", "apply {review}", typed="{yes_review}", changes=True, share=2.0),
-        _command("apply import", "importing", "apply {import}", typed="{yes_import}", changes=True, share=2.0),
-        _command(
-            "apply import of memories", "remembering", "apply {import}", typed="{yes_import}", changes=True, share=2.0
-        ),
-        _command("init without git", "gitless", "init"),
-        _command(
-            "apply init without git", "gitless, prepared", "apply {init}", typed="{yes_init}", changes=True, share=2.0
-        ),
-        _command("demo", "fresh", "demo --no-open --dir {home}/demo", share=0.25),
-    )
-}
+
+COMMANDS = {name: _command(name, row) for name, row in _CAMPAIGN.commands.items()}

@@ -51,7 +51,7 @@ from engine.services.status import StatusService
 from engine.services.topics import TopicService
 from engine.services.tree import TreeService
 from engine.services.windows import WindowService
-from tests.soak.commands import COMMANDS, METHODS, READ_ONLY
+from tests.soak.commands import CALLS, COMMANDS, CONSOLE, METHODS, READ_ONLY
 from tests.soak.draw import cuts, drawn, seed_of_commit
 from tests.soak.page import MODES, Call, compiler
 from tests.soak.worker import RECOVER
@@ -86,6 +86,7 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
     written = {name for name in every for command in COMMANDS.values() if f"{command.step.arguments} ".startswith(name)}
     assert every - written - READ_ONLY.keys() - {"recover"} == OPENS_A_SCREEN | BY_OTHER_DOORS
     assert written & READ_ONLY.keys() == set()
+    assert {name for name in COMMANDS if name.startswith(CONSOLE)} == {f"{CONSOLE}{call}" for call in CALLS}
 
 
 SERVICES: dict[str, type] = {

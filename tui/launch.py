@@ -39,7 +39,7 @@ def run_console(
         visit=visit,
     )
     HangUp(app, app.bridge).install()
-    with asyncio.Runner(loop_factory=app.turn.new_loop) as runner:
+    with asyncio.Runner(loop_factory=app.turn.new_loop) as runner:  # a loop that tells other threads when it waits
         code = runner.run(app.run_async(mouse=app.configuration.settings.mouse))
     app.bridge.close()
     if (error := raised(app)) is not None:

@@ -88,7 +88,7 @@ class StateReader:
         self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not)
 
     def _read_first(self) -> bool:
-        """Reads everything with progress, even beside earlier facts; False if the read must wait."""
+        """Makes the first read with progress; False if other long work is under way."""
 
         def call(engine: "Engine", tick: Tick) -> ReadState:
             return _read(engine, None, tick)

@@ -116,7 +116,7 @@ def operation_answer(operation: Operation) -> Answer:
 
 
 def receipt_rows(receipt: Receipt) -> Text:
-    """Shows a receipt: what was searched, and each place that still says it."""
+    """Shows a receipt: what was searched, and each place that still has the forgotten text."""
     looked, of_git = receipt.looked, noun(receipt.looked.objects, "object of git", "objects of git")
     yield Styled(f"receipt of {receipt.operation}, {moment(receipt.at)}", bold=True)
     yield f"looked at {noun(looked.files, 'file')}, {noun(looked.rows, 'row')} and {of_git}"

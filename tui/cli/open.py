@@ -104,7 +104,7 @@ def _run_console(chosen: Settings, visit: "FleetVisit") -> int:
             arguments=arguments_of(chosen, path),
             visit=visit,
         )
-    if code == 0 and not chosen.read_only:
+    if code == 0 and not chosen.read_only:  # --read-only writes nothing, not even the list of recent folders
         recent.keep(path.resolve())
     return code
 

@@ -31,7 +31,7 @@ class Behind(Protocol):
     """The diff above the dialog, which stays readable and can be scrolled."""
 
     def give_way(self, rows: int) -> Region:
-        """Leaves the last `rows` lines of its column to the dialog, and returns the column; 0 ends that."""
+        """Leaves the last `rows` lines of its column to the dialog, 0 for none, and returns the column."""
 
     def scroll_behind(self, key: str) -> None: ...
 

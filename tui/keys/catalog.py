@@ -65,7 +65,7 @@ def slug(words: str) -> str:
 
 
 def scopes() -> list[str]:
-    """All scopes in the order of the card."""
+    """Returns all scopes in the order of the card."""
     return [EVERYWHERE, SCREENS, *(place.id for place in PLACES), *PANES, *DIALOGS]
 
 

@@ -47,7 +47,7 @@ def under_headings(choices: Sequence[Choice]) -> tuple[Choice | str, ...]:
 
 
 class ChoiceRows(LazyRows[Choice | str]):
-    """Shows key, name and description of each choice in columns of `room` cells, sections as headings or a column."""
+    """Shows each choice in a row of `room` cells: key, name, description, and its section unless that is a heading."""
 
     def __init__(self, rows: Sequence[Choice | str], key_cells: int, room: Callable[[], int]) -> None:
         super().__init__(rows)

@@ -111,7 +111,7 @@ class Plot:
 def _stretches(
     upper: Sequence[tuple[float, float]], lower: Sequence[tuple[float, float]]
 ) -> Iterable[tuple[tuple[float, float], ...]]:
-    """Yields the corners of the pieces between two lines: two of the upper, then two of the lower."""
+    """Yields four corners for each stretch between two lines: two of the upper, then two of the lower."""
     return ((*above, *below) for above, below in zip(pairwise(upper), pairwise(lower), strict=True))
 
 

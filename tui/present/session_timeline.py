@@ -45,7 +45,7 @@ def drawn(timeline: "SessionTimeline", chosen: int, width: int, height: int, sty
     for edge, label, role in (*edges, (900, "90 %", "risk"), (800, "80 %", "warn")):
         row = round((1 - window.limit * edge / 1000 / top) * (plot.height - 1))
         plot.rule(row, role)
-        labels.setdefault(row, (label, role))
+        labels.setdefault(row, (label, role))  # of two edges on one row the graver is named, which comes first
 
     def columns(numbers: Iterable[int]) -> Iterator[int]:
         inside = (number - 1 - first for number in numbers if first < number <= first + len(turns))

@@ -44,7 +44,7 @@ class Rows(Protocol):
     def __len__(self) -> int: ...
 
     def row(self, index: int) -> ListRow:
-        """The row at `index`, counted from 0."""
+        """Returns the row at `index`, counted from 0."""
         ...
 
 
@@ -82,7 +82,7 @@ NOTHING_SELECTED: tuple[Line, ...] = ((Span("Nothing selected.", "muted"),),)
 
 
 def plain(line: Line) -> str:
-    """The text of a line without its roles."""
+    """Returns the text of a line without its roles."""
     return "".join(span.text for span in line)
 
 

@@ -14,7 +14,7 @@ _EIGHTHS = 8  # a scroll bar's thumb begins and ends on eighths of a cell
 
 
 class Bar(ScrollBar):
-    """A scroll bar that paints only when its thumb moves, which a line of 10,000 does not cause."""
+    """A scroll bar that paints only when its thumb moves; one line of 10,000 does not move it."""
 
     position: Reactive[float] = Reactive(0, repaint=False)
 
@@ -34,7 +34,7 @@ def thumb(size: int, window: int, whole: int, position: float) -> int:
 
 
 class Scrolled(ScrollView):
-    """A view of lines with a still scroll bar; if it wraps, the bar's column stays free, so that lines break alike."""
+    """A view of lines; its scroll bar's column stays free if it wraps, so that lines break alike without the bar."""
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:

@@ -86,7 +86,7 @@ def drawn(card: Card, width: int, height: int) -> tuple[Line, ...]:
 
 
 def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
-    """Draws labels, bars and figures in columns, outlooks below, and blank lines for the rest."""
+    """Draws labels, bars and figures in columns, outlooks below them, and blank lines up to `height`."""
     body = card.body if height >= len(card.body) else _gravest(card, height)
     gauges = [part for part in body if isinstance(part, GaugeBar)]
     label = max((len(gauge.label) for gauge in gauges), default=0) + 1

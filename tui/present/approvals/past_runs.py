@@ -43,7 +43,7 @@ class RunRows:
 
 
 def digest_page(digest: WeeklyDigest, newest: DryRunReport | None) -> tuple[Line, ...]:
-    """The digest, and below it the report of the newest dry run."""
+    """Shows the digest, and below it the report of the newest dry run."""
     digested = digest_lines(digest)
     if newest is None:
         return (*digested, (), (Span("No dry run yet", "strong"), Span("  d makes one", "muted")))

@@ -55,7 +55,8 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {}
 
     def shown(self, part: str, given: object, make: Callable[[], Made]) -> Made:
-        """Makes a part of the screen, or reuses the last one while `given` is equal, for moving through the queue."""
+        """Returns a part of the screen, made again only if `given` changed, since moving through the queue is
+        frequent."""
         kept = self._shown.get(part)
         if kept is None or kept[0] != given:
             kept = self._shown[part] = given, make()

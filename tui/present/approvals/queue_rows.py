@@ -48,7 +48,7 @@ def can_be_marked(entry: QueueEntry) -> bool:
 
 
 def nothing_to_mark(entry: QueueEntry) -> str:
-    """Words the refusal to mark something of a plan that is over."""
+    """Says that a closed plan has nothing to mark."""
     return f"{entry.id} is {glyphs.PLAN_STATES[entry.state].word}: there is nothing to mark"
 
 
@@ -98,7 +98,7 @@ def target_words(entry: QueueEntry) -> str:
 
 @lru_cache(maxsize=256)
 def _flow_words(targets: tuple[str, ...]) -> str:
-    """A compaction in words: `9 notes → episodic, openclaw.md`; empty for anything else."""
+    """Describes a compaction as `9 notes → episodic, openclaw.md`; empty for other targets."""
     notes = sum(target.startswith("memory/working/") for target in targets)
     moved = sum(target.startswith("memory/episodic/") for target in targets)
     shards = [safe(target.rsplit("/", 1)[-1]) for target in targets if target.startswith("memory/semantic/")]

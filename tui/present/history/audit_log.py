@@ -68,7 +68,8 @@ def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: i
 def title(
     records: Sequence[AuditRecord] | None, findings: Sequence[Finding] | None = (), *, more: bool = False
 ) -> Line:
-    """Returns `Audit log ⟨42⟩ ✓ no record altered`; `findings` is None until verified, `more` if older are unlisted."""
+    """Returns `Audit log ⟨42⟩ ✓ no record altered`; `findings` is None before verifying, `more` says that older
+    exist."""
     name: Line = (Span("Audit log", "title"),)
     if records is None:
         return name

@@ -47,7 +47,7 @@ class GaugeBar(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """The value at the right end of the bar, at most twice the last threshold, beyond which the bar is full."""
+        """The value at the right end of the bar, at most twice the last threshold."""
         limit = self.thresholds[-1].at if self.thresholds else self.value
         return max(limit * HEADROOM, min(float(self.value), limit * 2.0), 1.0)
 

@@ -175,6 +175,6 @@ def _next(seen: VerdictFacts, beside: bool) -> Line:
 
 
 def cure(status: Status) -> str:
-    """Returns the system that answers the worst alarm that has one; empty if there is none."""
+    """Returns the system whose plan answers the worst alarm; empty if there is none."""
     named = (name for alarm in status.alarms for name in _CURES if f"memdeck plan {name}" in alarm.fix)
     return next(named, "prune" if _falls(status) and not status.alarms else "")

@@ -150,7 +150,7 @@ class PlanActions:
         self._app.show_work()
 
     def _made_again(self, outcome: PlanOutcome) -> None:
-        """A plan was made anew with the operator's words; it stands in the place of the old one."""
+        """Shows the plan that was made with the operator's words and replaces the old one."""
         if plan := self._app.took(outcome):
             self._made_anew(plan)
 

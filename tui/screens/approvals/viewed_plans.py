@@ -103,7 +103,7 @@ class ApprovalsState:
         self._ends[half] = ends
         kept = self._grouped if members else self._seen
         before = kept.get(loaded.digest, frozenset())
-        if len(ends) < 2 or before.issuperset(look.numbers):
+        if len(ends) < 2 or before.issuperset(look.numbers):  # seen takes the first and the last changed row (G22)
             return False
         kept[loaded.digest] = before | set(look.numbers)
         return True

@@ -47,7 +47,7 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
         self.dismiss(self._under())
 
     def action_plan(self, single: bool) -> None:
-        """Plans marks for all gone claims, or with `one` the correction of the claim under the cursor."""
+        """Plans marks for all gone claims, or only the correction of the claim under the cursor."""
         if (claim := self._under()) is not None:
             self.deck.flows.dry_runs.start(
                 "verify", PlanRequest(VerifyRequest(take=(line_of(claim),) if single else ()))

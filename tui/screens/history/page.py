@@ -165,7 +165,7 @@ class HistoryPage(Page, scope="history"):
         return True
 
     def _settle(self, seconds: float) -> None:
-        """Shows the operation under the cursor: at once if its diffs were read, else after a rest."""
+        """Shows the operation under the cursor, at once if its diffs were read, else when the cursor rests."""
         operation = self.operation
         self.opened.file, self.opened.operation = 0, operation  # keys are about it at once
         at_once = operation is None or self.opened.knows(operation)

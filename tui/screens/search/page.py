@@ -217,7 +217,7 @@ class SearchPage(FieldPage, scope="search"):
         self.preview.show_hit(self.found.answer.words if self.found is not None else None)
 
     def action_copy(self, by: int) -> None:
-        """Shows the next copy of the hit, from the transcript up, then the hit itself."""
+        """Shows the next copy of the hit (transcript, log, day …), and after the last the hit itself."""
         if (hit := self.hit) is not None:
             self.hits.copy_number = (self.hits.copy_number + by) % (len(hit.copies) + 1)
             self._show_note()

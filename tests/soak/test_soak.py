@@ -146,7 +146,7 @@ READS = {
     "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "comments.all_feedback", "comments.of_plan", "comments.prompt",
-    "hunks.of_change", "hunks.of_plan", "hunks.refusal",
+    "hunks.name_at", "hunks.of_change", "hunks.of_plan", "hunks.refusal",
     "receipts.check", "receipts.line_now", "receipts.read",
     "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",

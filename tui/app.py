@@ -142,7 +142,6 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.call_after_refresh(self._open)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Shows a notice while the terminal is too small."""
         if event.size.width < _LEAST[0] or event.size.height < _LEAST[1]:
             self._small.show((Span(header_hints.too_small(event.size, _LEAST), "warn"),))
 

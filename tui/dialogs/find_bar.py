@@ -82,7 +82,6 @@ class FindBar(EarlyKeys[None], scope="find"):
         self._show_tally()
 
     def _go_back(self) -> None:
-        """Goes back to the line and the scroll position before the search."""
         self._pane.go(self._start)
         self._pane.scroll_to(y=self._top, animate=False)
 
@@ -98,7 +97,6 @@ class FindBar(EarlyKeys[None], scope="find"):
         self.dismiss(None)
 
     def action_step(self, by: int) -> None:
-        """Goes to another match while the text can still be edited."""
         self._pane.action_find_next(by)
         self._start, self._top = self._pane.at, self._pane.scroll_offset.y
         self._show_tally()

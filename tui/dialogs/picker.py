@@ -79,7 +79,6 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         self.query_one(Frame).name_it((Span(self._title, "title"),), keys)
 
     def _take_room(self) -> None:
-        """Grows to the longest row and all rows, as far as the screen allows."""
         all_rows = ChoiceRows(self._found, self._key_cells, lambda: _MOST)
         rows = [all_rows.row(index) for index in range(len(all_rows))]
         widest = max((len(plain((*row.left, *row.right))) for row in rows), default=0)

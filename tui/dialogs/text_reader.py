@@ -37,7 +37,6 @@ class TextReader(Once[bool | None], scope="reading"):
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
-        """Grows to the wrapped text, as far as the screen allows."""
         pane = self.query_one(TextPane)
         pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 9 // 10))
         if self._at >= 0:

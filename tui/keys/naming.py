@@ -1,5 +1,4 @@
-"""Declares actions: their keys, words, needs, and the pane that performs each. Each has a name, such as
-`approvals.reject`, by which the configuration can rebind it."""
+"""Declares actions by names such as `approvals.reject`: their keys, words, needs, and the pane that performs each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

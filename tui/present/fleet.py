@@ -98,8 +98,7 @@ def plan_row(row: FleetRow, plan: QueueEntry, now: datetime, mark: str = " ") ->
 
 
 def waiting(rows: Sequence[FleetRow], asked: str, now: datetime) -> list[tuple[FleetRow, QueueEntry]]:
-    """Lists the waiting plans of all agents, the oldest first. `asked` is a filter of the queue; `agent:` in it matches
-    a part of an agent's name, machine or group."""
+    """Lists waiting plans, the oldest first, by a filter of the queue with `agent:` for names, machines or groups."""
     words = asked.casefold().split()
     agents = [word.removeprefix("agent:") for word in words if word.startswith("agent:")]
     fits = queue_filter.holds(" ".join(word for word in words if not word.startswith("agent:")), now)

@@ -208,8 +208,7 @@ def _hint(hint: Hint) -> Line:
 
 
 def progress(title: str, step: Progress, cancelling: bool, rest: str = "") -> ListRow:
-    """Makes `dry run summarising 34/120 28 % · 12/s · 7 s left ▕████ ▏ esc cancel`; `rest` comes from `Pace.rest`. A
-    step that cannot be cancelled names no key."""
+    """Makes `dry run summarising 34/120 28 % · 12/s · 7 s left ▕████ ▏ esc cancel`; `rest` is `Pace.rest`."""
     of = f" {count(step.done)}/{count(step.total)}" if step.total else (f" {count(step.done)}" if step.done else "")
     left: Line = (Span("◐ ", "info"), Span(safe(title), "strong"), Span(f"  {safe(step.stage)}{of}  ", "text"))
     share, bar = _share(step)
@@ -231,8 +230,7 @@ def _share(step: Progress) -> tuple[Line, Line]:
 
 
 def facts(status: Status | None, *, unread: bool = False) -> Line:
-    """Says how tokens are counted and what is available: `o200k_base · git ✓ · 1 shared · offline model`. `unread`
-    means that reading the workspace failed."""
+    """Returns `o200k_base · git ✓ · 1 shared · offline model`; `unread` if reading the workspace failed."""
     if status is None:
         return (Span("not read" if unread else "reading…", "muted"),)
     git = Span("git ✓", "ok") if status.git else Span("no git", "muted")

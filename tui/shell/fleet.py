@@ -103,7 +103,6 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
 
     @on(LineList.Chosen)
     def _enter(self) -> None:
-        """Opens the agent of the row: in its own console, or by ssh on another machine."""
         if self._row is None or not self._row[0].workspace:
             return
         row, plan = self._row
@@ -156,8 +155,7 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
 
 
 class FleetBatch(BatchActions):
-    """Approves plans of several agents with one answer. The engine of each agent reads and applies its plans under its
-    own policy, after the same question and views as a batch of one agent."""
+    """Approves plans of several agents with one answer; each agent's engine applies its own under its own policy."""
 
     def __init__(
         self, app: ScreenHost, marked: Sequence[tuple[FleetRow, QueueEntry]], decided: Callable[[], None]

@@ -34,7 +34,6 @@ class GlobalKeys(ShellHost):
         return Commander(self, self.arguments)
 
     def action_dry_run(self) -> None:
-        """Makes a plan of the only system, or asks for the system."""
         if len(self.systems) == 1:
             self.flows.dry_runs.start(self.systems[0][0])
         elif self.systems:
@@ -135,7 +134,6 @@ class GlobalKeys(ShellHost):
 
     @property
     def _noted_line(self) -> LinePlace | None:
-        """The line of a note under the cursor; None without one."""
         places = self._selected("noted_line")
         return next((place for place in places if isinstance(place, LinePlace) and place.path), None)
 
@@ -153,6 +151,5 @@ class GlobalKeys(ShellHost):
             getattr(self.flows.dry_runs, what)(place)
 
     def _chosen_text(self) -> str:
-        """Returns the text selected by the mouse, else the text under the cursor."""
         pane = findable(self.screen.focused)
         return self.screen.get_selected_text() or (pane.text_to_copy() if pane is not None else "")

@@ -38,7 +38,6 @@ class HeaderFooter:
         yield self.hints
 
     def show(self) -> None:
-        """Updates all lines, which depend on the width and on the page in front."""
         self.show_header()
         self.show_hints()
 

@@ -74,7 +74,6 @@ class Navigator(Hosted, Container):
         return bool(unfinished)
 
     def remember(self) -> None:
-        """Notes the present place, to which `-` leads back."""
         self._keep(Location(self.here, self.page.spot()))
 
     def _keep(self, spot: Location) -> None:

@@ -12,8 +12,7 @@ CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
 
 
 def memdeck_program(argv0: str, workspace: Path) -> tuple[str, ...]:
-    """Returns the command that starts this memdeck: the console script, or this Python with its safe path, so that
-    nothing in the current folder is imported."""
+    """Returns the console script, or this Python with its safe path, which imports nothing of the current folder."""
     script = find_program(argv0, workspace, os.environ) if os.sep not in argv0 else argv0
     if script is not None and Path(script).name == "memdeck" and os.access(script, os.X_OK):
         return (str(Path(script).absolute()),)

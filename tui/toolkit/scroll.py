@@ -59,8 +59,7 @@ class Scrolled(ScrollView):
 
 
 def take_size(view: ScrollView, size: Size) -> None:
-    """Sets the size of a view's contents. Avoids a layout of the screen (some 20 ms) unless the view grows with its
-    contents or its scroll bar appears or goes."""
+    """Sets the size of a view's contents, without a layout of the screen (some 20 ms) unless anything could move."""
     own = view.styles.height
     follows = own is None or own.is_auto
     overflows = size.height > view.container_size.height

@@ -28,7 +28,6 @@ class GaugeCard(Painted):
 
     @property
     def gauges(self) -> tuple[str, ...]:
-        """The ids of the card's gauges, from top to bottom."""
         return self._card.gauges if self._card is not None else ()
 
     def choose(self, gauge: str) -> None:
@@ -47,7 +46,6 @@ class GaugeCard(Painted):
         return next((gauge for top, gauge in sorted(tops, reverse=True) if top <= y), "")
 
     def show(self, card: Card) -> None:
-        """Shows a card; does nothing if it equals the one on screen."""
         card = card.choosing(self._chosen)
         if card == self._card:
             return

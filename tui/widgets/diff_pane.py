@@ -212,13 +212,11 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         return blank(self, self._room)
 
     def _tell(self) -> None:
-        """Updates the hints if `enter` opens something else now."""
         if self.opens != self._told:
             self._told = self.opens
             if self.has_focus:
                 self.screen.refresh_bindings()
 
     def _refresh_item(self, laid: DiffLayout | DiffStack, index: int) -> None:
-        """Repaints the lines of one item; an unknown item is ignored."""
         if index < len(laid.items):
             self.refresh_lines(laid.starts[index], laid.starts[index + 1] - laid.starts[index])

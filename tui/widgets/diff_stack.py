@@ -19,8 +19,7 @@ class Section(NamedTuple):
 
 
 class DiffStack:
-    """Works as a `DiffLayout` of all sections, with rows and items numbered through. A heading and, between sections,
-    an empty line precede each."""
+    """Works as a `DiffLayout` of several sections with headings; rows and items are numbered through."""
 
     above = 0
     divider = 0

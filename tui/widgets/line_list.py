@@ -79,7 +79,6 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
         self._repaint(before)
 
     def _repaint(self, before: int) -> None:
-        """Repaints the rows that changed, and those that the cursor left and entered."""
         top = self.scroll_offset.y
         for index in range(top, min(top + self.scrollable_content_region.height, len(self._rows))):
             moved = before != self.cursor and index in (before, self.cursor)

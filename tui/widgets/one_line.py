@@ -33,7 +33,6 @@ class OneLine(Painted):
         self.row = ListRow(())
 
     def show(self, row: ListRow) -> None:
-        """Shows another line; repaints only if it differs."""
         if row != self.row:
             self.row = row
             self.refresh()

@@ -17,8 +17,7 @@ _LEAST_NAME = 8  # letters that stay of a name, however little room there is
 
 
 def named_within(line: Line, width: int) -> Line:
-    """Shortens a title to `width` cells by its longest path, so that its figures stay visible. Muted words at its end,
-    after two blanks, are omitted first."""
+    """Shortens a title to `width` cells: first muted words at its end, then its longest path."""
     over = cell_len(plain(line)) - width
     if over > 0 < width and line[-1].role == "muted" and line[-1].text.startswith("  "):
         return named_within(line[:-1], width)
@@ -31,8 +30,7 @@ def named_within(line: Line, width: int) -> Line:
 
 
 def foot_within(line: Line, width: int) -> Line:
-    """Shortens a lower border to `width` cells: omits muted words at its end, after two blanks, then parts between dots
-    from the left, unless they name a key."""
+    """Shortens a lower border to `width` cells: omits muted words at its end, then parts from the left without keys."""
     dots = [at for at, span in enumerate(line) if span.text == " · "]
     if cell_len(plain(line)) <= width or width <= 0:
         return line

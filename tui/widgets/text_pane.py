@@ -41,7 +41,6 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
         self._found: int | None = None
 
     def show(self, lines: tuple[Line, ...], *, keep_place: bool = False) -> None:
-        """Shows other lines; does nothing if they are equal."""
         if lines == self._lines:
             return
         self._lines = lines

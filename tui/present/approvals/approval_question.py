@@ -82,8 +82,7 @@ def bound_to(loaded: LoadedPlan, numbers: tuple[int, ...]) -> Bound:
 
 
 def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
-    """Lists the plan's warnings, then those of the chosen changes. A plan's warning about a file is omitted if a chosen
-    change warns of that file too."""
+    """Lists warnings: the plan's, except about files that a chosen change warns of, then the chosen changes'."""
     picks = set(numbers)
     chosen = [change for change in plan.changes if change.n in picks]
     told = tuple(change.path for change in chosen if change.warnings)

@@ -17,8 +17,8 @@ AROUND = 2  # equal lines shown before and after a hunk
 
 
 class HunkLine(NamedTuple):
-    """A row of the list: a heading if `kind` is None, else a line or a comment. Lines count from 1: `old` in the
-    present file, `new` in the planned one."""
+    """A row: a heading if `kind` is None, else a line, from 1 in the present file (`old`) and the planned one, or a
+    comment."""
 
     hunk: int
     kind: RowKind | None = None

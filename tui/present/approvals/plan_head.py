@@ -265,8 +265,7 @@ def unread(error: MemdeckError) -> tuple[Line, ...]:
 
 
 class ChangeRows(LazyRows[tuple[Change, FileDiff]]):
-    """Makes a row for each change: mark, tier, verb, name, target, and whether its diff was viewed. If the plan is
-    `over`, the marks are the approved changes."""
+    """Makes a row for each change; if the plan is `over`, the marks are the approved changes."""
 
     def __init__(self, loaded: LoadedPlan, marks: frozenset[int], seen: frozenset[int], *, over: bool = False) -> None:
         super().__init__(tuple(zip(loaded.plan.changes, loaded.diffs, strict=True)))

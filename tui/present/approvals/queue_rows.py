@@ -53,8 +53,7 @@ def nothing_to_mark(entry: QueueEntry) -> str:
 
 
 def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.RISK) -> tuple[QueueEntry, ...]:
-    """Sorts waiting plans in the given order, then ended ones from the newest. Within a risk tier the oldest comes
-    first; within a system or a target the newest."""
+    """Sorts waiting plans by `order`, then ended ones from the newest; within a risk tier the oldest comes first."""
     newest = sorted(entries, key=lambda entry: (-entry.made_at.timestamp(), entry.id))
     open_ones = [entry for entry in newest if entry.state in _WAITING]
     match order:
@@ -109,8 +108,7 @@ def _flow_words(targets: tuple[str, ...]) -> str:
 
 
 class QueueRows:
-    """Shows the queue: consolidations (`items`), then plans. `running` maps plan ids to a word shown instead of the
-    state; `marked` holds plan ids."""
+    """Shows consolidations (`items`), then plans; `running` maps ids to words for states, `marked` holds ids."""
 
     def __init__(
         self,

@@ -135,8 +135,7 @@ class LoadRow(NamedTuple):
 
 
 def load_rows(loads: Loads, session: SessionKind, seen: Seen, now: datetime) -> tuple[LoadRow, ...]:
-    """Lists platforms with the lines that fall off in each kind of session, and the files of the chosen kind. In a main
-    session each file is marked observed, simulated or differing."""
+    """Lists platforms with their fallen lines, and their files in the chosen kind of session with marks."""
     rows: list[LoadRow] = []
     for load in loads.get(session, ()):
         if load.used:

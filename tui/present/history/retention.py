@@ -16,8 +16,7 @@ UNDOABLE_WORDS = "can be undone"
 
 
 def rows(kept: Retention, standing: frozenset[str], now: datetime) -> tuple[ListRow, ...]:
-    """Lists problems, held files by the time of their removal, and displaced contents, the largest first. `standing`
-    names the operations that can still be undone with what they displaced."""
+    """Lists problems, held files by removal, and displaced contents by size; `standing` operations can be undone."""
     shown = [
         ListRow((mark(problem), Span(f"{safe(problem.where)}: {safe(problem.what)}"))) for problem in kept.problems
     ]

@@ -53,8 +53,7 @@ class GaugeBar(NamedTuple):
 
 
 def bar(gauge: GaugeBar, width: int, *, thin: bool = False) -> Line:
-    """Draws `▕████│██│███ ▏` in exactly `width` cells, each zone in the role of the threshold it passed. `thin` draws a
-    line, so that bars on neighbouring lines stay apart."""
+    """Draws `▕████│██│███ ▏` in exactly `width` cells, `thin` as a line, in the roles of the thresholds passed."""
     inner = max(1, width - 2)
     filled = gauge.value / gauge.scale * inner
     marks = {_column(threshold, gauge.scale, inner): threshold for threshold in gauge.thresholds}

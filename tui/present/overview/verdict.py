@@ -36,8 +36,7 @@ class VerdictFacts(NamedTuple):
 
 
 def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> ListRow:
-    """Says at the left what is wrong, the most serious first, as far as it fits; at the right what to do. `beside`
-    omits what panes on the screen already show."""
+    """Says what is wrong, the worst first, and what to do; `beside` omits what panes on the screen show."""
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
         tools = (Span("9", "key"), Span(" lists the tools found on this machine", "muted"))

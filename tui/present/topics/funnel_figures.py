@@ -55,8 +55,7 @@ def _seconds(lag: timedelta) -> str:
 
 
 def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple[Line, ...]:
-    """Draws a bar for each step with the messages passed and dropped, then the gate, latency and cost. The gate has no
-    bar, since it judges only some of the scored messages."""
+    """Draws a bar of messages passed and dropped for each step, then the gate, latency and cost."""
     bar = max(6, min(28, width - _BESIDE_BAR))
     steps = (
         ("stage 1", tally.heard, tally.candidates, "matched a trigger"),

@@ -15,8 +15,7 @@ _FENCE = "---"
 
 
 class NodeText:
-    """The lines of a node or log, made when they come into view. `body` is the index of the first line below the
-    frontmatter, `hits` those of the matching lines."""
+    """The lines of a node or log; `body` is the first below the frontmatter, `hits` are the matching lines."""
 
     def __init__(
         self, path: str, lines: Sequence[NodeLine], matches: Callable[[str], bool] | None = None, needle: str = ""

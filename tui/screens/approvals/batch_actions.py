@@ -58,7 +58,6 @@ class BatchActions:
         self._app.show_work()
 
     def _engine_of(self, entry: QueueEntry, engine: Engine) -> Engine:
-        """Returns the engine that reads and applies a plan."""
         return engine
 
     def _agent_of(self, entry: QueueEntry) -> str:

@@ -81,7 +81,6 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
             self._show_rows(min(self._list.cursor + 1, len(self._rows) - 1))
 
     def action_revert(self) -> None:
-        """Plans the reversal of the marked entries, or of the one under the cursor."""
         row = self._row
         numbers = tuple(sorted(self._marked)) or ((row.number,) if row is not None else ())
         if numbers:

@@ -49,7 +49,6 @@ class EntryPairScreen(Once[tuple[int, bool] | None], scope="beside"):
         view.name_it((*kept, *new), (alike, *(_KEYS if len(self._pairs) > 1 else _CLOSE)))
 
     def _fit(self) -> None:
-        """Grows to the two texts, as far as the screen allows."""
         for view in self.query(DiffView):
             view.styles.height = max(5, min(view.lines_laid_out + 2, self.app.size.height * 9 // 10))
             self._name_it()

@@ -106,7 +106,6 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
 
     @property
     def _range(self) -> range:
-        """The rows of the marked range; empty without a mark."""
         if self._held is None:
             return range(0)
         return range(min(self._held, self._list.cursor), max(self._held, self._list.cursor) + 1)

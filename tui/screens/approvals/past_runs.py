@@ -115,7 +115,6 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
         self.deck.bridge.read(lambda engine: engine.review.compare_reports(order[0], order[1]), show, self._could_not)
 
     def action_close(self) -> None:
-        """Goes from the page to the list, from the list away."""
         if self._there and self._text.has_focus:
             self._list.focus()
             self._look(self._list.cursor)

@@ -34,8 +34,7 @@ class PlanDiff(DiffView):
     def show_change(
         self, loaded: LoadedPlan, index: int, marks: frozenset[int] = frozenset(), state: Line = ()
     ) -> None:
-        """Shows the diff of a change, from its top unless it is on screen. The title has its mark, the border the
-        number of marks and the plan's `state`."""
+        """Shows the diff of a change with its mark and the plan's `state`, from the top unless on screen."""
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
         marked: Line = (Span(f"{len(marks):,} marked", "accent"),) if marks and not state else ()
         self.name_it(

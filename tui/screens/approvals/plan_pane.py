@@ -197,7 +197,6 @@ class PlanPane(Hosted, Vertical):
         self.call_after_refresh(self.look)
 
     def show_one(self) -> None:
-        """Shows the current change by itself again."""
         if self.diff.shows_whole(self.selection.loaded):
             self.diff.on_screen = None
             self.show_change()

@@ -162,7 +162,6 @@ class QueuePane(Hosted, Vertical):
         self.screen.refresh_bindings()
 
     def unmark(self) -> bool:
-        """Removes all marks, and tells whether there were any."""
         if had := self.state.unmark():
             self.show()
         return had

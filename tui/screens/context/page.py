@@ -109,7 +109,6 @@ class ContextPage(FieldPage, scope="context"):
         self.refresh_bindings()
 
     def show_item(self) -> None:
-        """Shows details of the item under the cursor."""
         item = self.item if self.problem is None else None
         self.query_one("#item", TextPane).show(view.item_detail(item) if item is not None else ())
 
@@ -140,7 +139,6 @@ class ContextPage(FieldPage, scope="context"):
         self.read_again()
 
     def read_again(self) -> None:
-        """Compiles again, and simulates what platforms load."""
         self._compile()
         self.query_one(LoadsPane).read()
         self.query_one(WindowsPane).read()

@@ -95,7 +95,6 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
 
     @property
     def _line(self) -> int:
-        """The line of the session's file where the selected answer begins."""
         return self.timeline.window.timeline.turns[self.number - 1].line
 
     def _could_not(self, error: MemdeckError) -> None:

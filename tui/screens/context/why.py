@@ -107,7 +107,6 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         self._list.show_empty(error.line())
 
     def action_back(self) -> None:
-        """Goes from the text to the list, from the list to Context."""
         if self._text.has_focus:
             self._list.focus()
         else:

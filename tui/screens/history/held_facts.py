@@ -73,7 +73,6 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         self._read()
 
     def action_ask(self) -> None:
-        """Asks for a subject; a blank shows all."""
         title = (Span("What held about which subject?", "title"),)
         self.deck.ask(AskLine(title, "words that an entry has; * for all", "ask"), self._asked)
 
@@ -82,8 +81,7 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         self._read()
 
     def action_decide(self, word: str) -> None:
-        """Plans the decision on an undecided pair: the fact under the cursor holds, both do, or own words. An ended
-        fact can be kept as still true."""
+        """Plans the decision on an undecided pair, or keeps an ended fact as still true."""
         answer, fact = self._answer, self._under(self._list.cursor)
         paired = fact is not None and answer is not None and bool(view.partners(answer, fact.id))
         if fact is None or not (paired or (fact.over and word == "keep")):

@@ -103,7 +103,6 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
             self.query_one(TextPane).show(error_lines(error))
 
     def action_back(self) -> None:
-        """Goes from the file to the list, from there to the screen below."""
         if self._list.has_focus:
             self.dismiss(None)
         else:

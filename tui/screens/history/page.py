@@ -125,7 +125,6 @@ class HistoryPage(Page, scope="history"):
         self.opened.standing |= dict(history.standing)
 
     def _show_days(self) -> None:
-        """Draws the changes of each day as a strip, if there are several days."""
         operations = self.history.operations if self.history is not None else ()
         drawn = days_strip(operations, self.deck.now(), self.app.size.width - _DAYS_FRAME)
         self.set_class(bool(drawn), "has-days")
@@ -157,7 +156,6 @@ class HistoryPage(Page, scope="history"):
             self._read_on()
 
     def _read_on(self) -> bool:
-        """Reads more operations; False if all were read."""
         if self.history is None or not self.history.more:
             return False
         self._limit = len(self.history.operations) + STEP

@@ -121,7 +121,6 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     @property
     def _step(self) -> Progress | None:
-        """The progress of the replay under way; None without one."""
         work = self.deck.bridge.work
         return work.progress if work is not None and work.title == "dry run: replay" else None
 
@@ -249,7 +248,6 @@ class LifecyclePage(Page, scope="lifecycle"):
             self.deck.flows.dry_runs.start(self.stage.system)
 
     def action_blind(self) -> None:
-        """Opens the blind comparison of the replay under the cursor or of the stage."""
         from tui.screens.lifecycle.blind_comparison import BlindScreen
 
         if self._comparable is not None:

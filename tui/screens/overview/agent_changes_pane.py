@@ -38,7 +38,6 @@ class SincePane(Hosted, LineList):
         self._peek, self._real_now = peek, real_now
 
     def took(self, since: SinceLook) -> None:
-        """Shows the agent's changes, and counts the lines of the new ones."""
         self.since = since
         self.show_since()
         self._count_lines()
@@ -111,7 +110,6 @@ class SincePane(Hosted, LineList):
         return "the agent changed nothing since your last look" if none else ""
 
     def action_mark_looked(self) -> None:
-        """Marks the listed changes as seen; later changes are listed again."""
         if self.since is not None:
             self._mark(self.since)
 

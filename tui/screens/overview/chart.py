@@ -55,7 +55,6 @@ class GaugeChartScreen(PictureBesideList, scope="chart"):
 
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
-        """Reads the member under the cursor: a whole note, or one entry or section."""
         if self.chart is None or event.index >= len(self.chart.members):
             return
         member = self.chart.members[event.index]

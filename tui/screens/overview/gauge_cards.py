@@ -42,7 +42,6 @@ class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, sco
             widget.show(card)
 
     def say(self, words: str) -> None:
-        """Shows the same words in every card."""
         self.show([Card(name.title(), ((Span(words, "muted"),),)) for name in _CARDS])
 
     @property

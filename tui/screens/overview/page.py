@@ -216,7 +216,6 @@ class OverviewPage(Page, scope="overview"):
         self.query_one(VerdictLine).say(VerdictReading(facts, *reading, beside=not self.one_pane))
 
     def _show_window(self) -> None:
-        """Shows the context window of the session nearest to its limit."""
         known = self.status.window if self.status is not None else {}
         self.set_class(not known.get("sessions"), "unfollowed")
         line = self.query_one("#window", OneLine)
@@ -316,7 +315,6 @@ class OverviewPage(Page, scope="overview"):
         return super().leave()
 
     def action_take_back(self) -> None:
-        """Plans the reversal of a loss, or forgetting an ended fact."""
         if self.noted_line is not None:
             self.deck.flows.dry_runs.forget(self.noted_line)
         elif self.loss is not None:

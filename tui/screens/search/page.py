@@ -110,13 +110,11 @@ class SearchPage(FieldPage, scope="search"):
         self._show_note()
 
     def _show_months(self) -> None:
-        """Draws the hits by month as a strip, if there are several months."""
         strip = strip_of(by_month(self.hits.listed), self.app.size.width - _MONTHS_FRAME)
         self.set_class(bool(strip), "has-months")
         self.query_one("#months", OneLine).show(ListRow(strip))
 
     def show_standing(self) -> None:
-        """Shows filters, search method, and the state of the index."""
         row = standing_row(None if self.asked.nothing else self.found, self.asked.filters, busy=self.asking.is_slow)
         index = index_words(self.deck.keeper.standing, self.deck.keeper.progress)
         self.query_one("#standing", OneLine).show(with_index(row, index))
@@ -139,7 +137,6 @@ class SearchPage(FieldPage, scope="search"):
         self.field.read_saved()
 
     def _ask_again(self, _: StatusRead) -> None:
-        """Repeats the query, since the workspace was read again."""
         if self.has_class("here") and not self.asked.nothing:
             self._ask()
 

@@ -71,7 +71,6 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
 
     @property
     def _message(self) -> int | None:
-        """The index of the message under the cursor; None without messages."""
         window = self._window
         if window is None or not window.messages:
             return None

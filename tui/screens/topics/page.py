@@ -108,7 +108,6 @@ class TopicsPage(Page, scope="topics"):
             self.deck.fail(error)
 
     def _try_again(self, _: StatusRead) -> None:
-        """Listens again after an error, since the workspace was read again."""
         if self.heard.stopped and self.talk.replay is None:
             self.listen()
 
@@ -243,7 +242,6 @@ class TopicsPage(Page, scope="topics"):
         follow_files(self)
 
     def follow(self, followed: Follows) -> None:
-        """Listens to other files than before."""
         self.heard.followed = followed
         self.listen()
 
@@ -283,5 +281,4 @@ def _begin(engine: "Engine") -> Start:
 
 
 def _monitor(engine: "Engine") -> tuple[Monitor, Callable[[], datetime]]:
-    """Listens to the workspace and the followed files that exist."""
     return engine.sessions.monitor(engine.sessions.followed().there), engine.real_now

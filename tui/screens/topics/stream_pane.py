@@ -109,7 +109,6 @@ class StreamPane(Hosted, LineList):
         self._settle()
 
     def go_to(self, key: str) -> None:
-        """Puts the cursor on a message, if the stream still has it."""
         if (place := self.stream.place_of(key)) is not None:
             self.go(self.stream.index(place))
 
@@ -156,7 +155,6 @@ class StreamPane(Hosted, LineList):
             self.refresh_bindings()
 
     def sift(self, text: str) -> None:
-        """Shows only the messages with these words."""
         if text != self.stream.filter:
             self.stream.set_filter(text)
             self.show_all()

@@ -43,7 +43,6 @@ class LifeScreen(OneList, Screen[LineSpan | None], scope="life"):
         self._list.focus()
 
     def on_resize(self) -> None:
-        """Wraps the texts to the width; the cursor stays on its rung."""
         here = self._rows[self._list.cursor].rung if self._rows else None
         room = max(_LEAST, self.size.width - _FRAME)
         self._rows = tuple(part for row in ladder.ladder_rows(self._life) for part in _wrapped(row, room))

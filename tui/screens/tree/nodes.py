@@ -148,7 +148,6 @@ class NodesPane(TreePane, LineList):
             self.tell(self.Came())
 
     def next_hit(self, by: int) -> None:
-        """Goes to the next node that matches the filter."""
         if (index := next_hit(self.walk, self.places, self.cursor, by)) is not None:
             self.go(index)
 
@@ -167,7 +166,6 @@ class NodesPane(TreePane, LineList):
     # Filter
 
     def typed(self, text: str) -> None:
-        """Filters by names while typing."""
         if text.strip() != self.needle:
             self.needle = text.strip()
             self._typing.after(_TYPED_SECONDS, self._sift)

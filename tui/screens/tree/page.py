@@ -216,7 +216,6 @@ class TreePage(Page, scope="tree"):
 
     @on(NodesPane.Came)
     def _show_text(self, event: NodesPane.Came) -> None:
-        """Shows the selected node, and its previous version if they are compared."""
         self.text_pane.show_node(self.nodes.in_view(), event.seconds)
         if self.has_class("right-compare"):
             self.query_one(VersionsPane).show_versions(self.nodes.here, event.seconds)

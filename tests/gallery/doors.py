@@ -11,7 +11,7 @@ DOORS = {
     "batch": "tui.screens.approvals.batch_actions:BatchActions._ask",
     "beside": "tui.screens.approvals.plan_actions:PlanActions.show_beside.<locals>.show",
     "hunks": "tui.screens.approvals.plan_actions:PlanActions.show_hunks",
-    "hunks-comment": "tui.screens.approvals.diff_comments:CommentActions._ask",
+    "hunks-comment": "tui.screens.approvals.hunks:CommentActions._ask",
     "hunks-refuse": "tui.screens.approvals.refusals:RefusalQuestion._asked",
     "consolidation": "tui.screens.approvals.page:ApprovalsPage._open_consolidation",
     "category": "tui.screens.search.choices:choose_category",

@@ -7,7 +7,7 @@ import msgspec
 from engine.topics.activation import Active, PulledIn, Woken
 from engine.topics.decision import Decision, Funnel, GateAnswer, GateRule, MatchResult, Score, TriggerEvidence
 from engine.topics.decision_log import LogEntry
-from engine.topics.steering import HintOutcome, SteeringResult
+from engine.topics.output_hints import HintOutcome, SteeringResult
 from engine.topics.topic import PatternTrigger, Priority, Topic, TopicProblem, TopicSet
 
 NOW = datetime(2026, 3, 15, 18, 46, 2, tzinfo=UTC)

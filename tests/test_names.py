@@ -41,7 +41,7 @@ def test_a_public_class_name_occurs_once() -> None:
 
 
 ACTIVITIES = frozenset(
-    {"cleaning", "embedding", "indexing", "monitoring", "naming"}
+    {"embedding", "indexing", "monitoring", "naming"}
     | {"planning", "ranking", "rebinding", "sharding", "steering", "tuning"}
 )
 """Names in -ing that are terms of the field (`sharding`), or results (`listing`); no others."""

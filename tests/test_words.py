@@ -18,7 +18,7 @@ MEANT = {
 }
 """Words that are right with the one before them. `--tier` is an option, `tier:c` and `gate:yes` are filters."""
 FINE = {
-    "engine/context/compile/pieces.py": {"left out"},
+    "engine/context/compile/fenced_pieces.py": {"left out"},
     "engine/context/load/simulation.py": {"left out"},
     "engine/models/cue_matcher.py": {"wake"},
     "engine/models/fact_cues.py": {"wake"},

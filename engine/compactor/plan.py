@@ -8,8 +8,8 @@ import msgspec
 from engine.compactor.extraction import review
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, add_semantic_phase
 from engine.compactor.extraction.review import EpisodicReview
-from engine.compactor.extraction.room import Weighed
 from engine.compactor.extraction.sections import read_note
+from engine.compactor.extraction.shard_choice import Weighed
 from engine.compactor.extraction.situation import whole_note
 from engine.compactor.limits.evaluation import AgedFile, Evaluation, evaluate
 from engine.compactor.limits.thresholds import MANUAL, SEMANTIC_HARD, SEMANTIC_RISK, shard_figures

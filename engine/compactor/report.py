@@ -7,7 +7,7 @@ import msgspec
 
 from engine.compactor.extraction.candidates import Offer
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase
-from engine.compactor.extraction.room import Weighed
+from engine.compactor.extraction.shard_choice import Weighed
 from engine.compactor.limits.evaluation import Evaluation
 from engine.compactor.limits.thresholds import band_of
 from engine.compactor.semantic.entry import render

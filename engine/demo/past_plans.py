@@ -13,7 +13,7 @@ from engine.compactor.options import DEFAULT_SHARD
 from engine.compactor.semantic.entry import render
 from engine.demo.notes import OldNote, working_path
 from engine.extraction.extraction_task import FoundEntries, PartEntries
-from engine.extraction.sentence_rules import VERSION, find_entries
+from engine.extraction.judge import VERSION, find_entries
 from engine.lifecycle.extract.destinations import NOWHERE
 from engine.lifecycle.extract.plan import ExtractionChoice, ExtractionPlanner
 from engine.plans.plan import Append, Create, ModelOutput, Plan, QualityGate, Replace, RiskTier

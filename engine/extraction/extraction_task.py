@@ -7,8 +7,8 @@ from itertools import pairwise
 import msgspec
 
 from engine.extraction.entry import EntryKind, ExtractedEntry
+from engine.extraction.judge import VERSION, graded_entry, is_work, judged_entries
 from engine.extraction.sentence_kinds import lasting_statements
-from engine.extraction.sentence_rules import VERSION, graded_entry, is_work, judged_entries
 from engine.models.claude import ModelFailed
 from engine.models.model_task import ModelTask, TextModel, closed_schema
 from engine.models.summary import NoteTick

@@ -8,8 +8,8 @@ from enum import StrEnum
 import msgspec
 
 from engine.extraction.entry import EntryKind
-from engine.extraction.promotion import kind_of_row
 from engine.extraction.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts
+from engine.extraction.superseded import kind_of_row
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import unescaped
 from engine.workspace.dates import transcript_day

@@ -56,7 +56,7 @@ def extract(session: FlushSession, reaches: Sequence[Reach] = REACHES) -> Extrac
 
 def _judged(session: FlushSession) -> dict[int, list[ExtractedEntry]]:
     """Returns the judge's entries and offers by turn number, without an agent's reports of its work."""
-    from engine.extraction.sentence_rules import judged_entries
+    from engine.extraction.judge import judged_entries
 
     # By number: several turns of a session may stand on one line of its file, and any mark makes the words a proposal.
     turns = [

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.models.cleaning import without_markup
 from engine.models.labels import Role, Speaker, comes_off, heading_role, key_role, speaker_of
+from engine.models.plain_line import without_markup
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import PatternFile
 

@@ -5,10 +5,10 @@ from itertools import chain
 
 import msgspec
 
-from engine.models.cleaning import LONGEST_LIST, point_text
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
-from engine.models.outline import ASKS, ONE_LINE, below, list_of, read_note, says_something, size
+from engine.models.owners import ASKS, ONE_LINE, below, list_of, read_note, says_something, size
 from engine.models.passing_states import word_count
+from engine.models.plain_line import LONGEST_LIST, point_text
 from engine.models.selection import Taken
 from engine.models.sentence_candidates import ReadNote
 from engine.models.sentence_weights import Class, class_of, weights_of

@@ -6,11 +6,11 @@ from itertools import accumulate
 import msgspec
 
 from engine.models.claude import ModelFailed
-from engine.models.cleaning import point_text
 from engine.models.egress import fenced, outgoing
 from engine.models.evidence import ungrounded
 from engine.models.model_task import ModelTask, TextModel, closed_schema, signature
-from engine.models.outline import below, read_note
+from engine.models.owners import below, read_note
+from engine.models.plain_line import point_text
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
 from engine.models.session_lines import secret_lines
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summariser, Summary

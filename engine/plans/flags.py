@@ -34,7 +34,7 @@ def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -
 def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str = "") -> tuple[Flag, ...]:
     """Gives the flags of a text, each rule once a line, in order. `folder` is that of its note."""
     from engine.text.poison.classifier import MARKS, find_poison
-    from engine.text.poison.sources import find_missing_sources
+    from engine.text.poison.missing_sources import find_missing_sources
 
     missing = find_missing_sources(
         text, lambda path: not ("/" in path or PurePosixPath(path).suffix == ".md") or exists(path), folder

@@ -20,7 +20,8 @@ from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
 from engine.search.ranking.file_scores import RankingWeights
 from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
-from engine.search.results.hits import References, folded, hits, ordered
+from engine.search.results.hits import folded, hits
+from engine.search.results.recency import References, ordered
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable
 from engine.search.values import NAME, IndexReport, IndexState, SearchAnswer, SearchMethod, SearchRequest, category_of

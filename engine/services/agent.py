@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.context.compile.pieces import fenced, flags_of, note_text, trust_of
+from engine.context.compile.fenced_pieces import fenced, flags_of, note_text, trust_of
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.feedback import ABOUT

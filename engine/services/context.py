@@ -25,7 +25,7 @@ from engine.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from engine.context.compile.beside import GivenText
-    from engine.context.compile.pieces import NoteText, PromptPiece, RememberedCounts
+    from engine.context.compile.fenced_pieces import NoteText, PromptPiece, RememberedCounts
     from engine.context.compile.prompt import CompiledPrompt, Prefix
     from engine.context.compile.recalled import GivenSources
     from engine.context.load.observation import LoadReport, LoadReports, ObservedFile
@@ -241,7 +241,7 @@ class ContextService:
         return self._prefix[1], frozenset(whole | {piece.path for piece in pieces if piece.refused == MIRRORED})
 
     def _text(self, snapshot: Snapshot, path: str) -> "NoteText | str":
-        from engine.context.compile.pieces import note_text
+        from engine.context.compile.fenced_pieces import note_text
 
         if path not in snapshot.files:
             return "there is no such file"
@@ -269,7 +269,7 @@ class ContextService:
 
     def _counts(self) -> "RememberedCounts":
         if self._counter is None:
-            from engine.context.compile.pieces import RememberedCounts
+            from engine.context.compile.fenced_pieces import RememberedCounts
 
             self._counter = RememberedCounts(self._opened.counter)
         return self._counter

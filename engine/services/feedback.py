@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from engine.compactor.semantic.entry_edit import EDITS, earlier
-from engine.context.compile.pieces import fenced, harmless, trust_of
+from engine.context.compile.fenced_pieces import fenced, harmless, trust_of
 from engine.context.platforms.catalog import platforms
 from engine.errors import MemdeckError, UsageError
 from engine.monitoring import feedback

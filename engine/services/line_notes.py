@@ -12,8 +12,8 @@ from engine.errors import MemdeckError
 from engine.plans.diff import DiffRow, FileDiff, LineNote, RowKind, replacements
 from engine.plans.plan import Plan
 from engine.text.language import SMALL, language_of
-from engine.text.poison.sources import cited_sources
-from engine.tree.nodes.kept_text import NODE_WORDS
+from engine.text.poison.missing_sources import cited_sources
+from engine.tree.nodes.kept_or_left_out import NODE_WORDS
 
 _ALIKE = 0.3  # share of the shorter line's words that the other has too if one replaces the other
 _SAID = 0.5  # share of a line's words that the note it cites must have

@@ -27,7 +27,7 @@ from engine.services.shares import ShareService
 from engine.services.state_transfer import Transferred, export_state, import_state
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
 from engine.state.health import rebuild, state_findings
-from engine.tree.survey.status import tree_findings
+from engine.tree.survey.tree_status import tree_findings
 from engine.workspace.values import Finding, FindingKind, Tick, damage, notice
 
 

@@ -11,9 +11,9 @@ from engine.text.canonical_json import sha256_hex
 from engine.topics.activation import Activations
 from engine.topics.decision_log import LogEntry
 from engine.topics.messages import Direction, Event, Message
+from engine.topics.output_hints import Steering
 from engine.topics.patterns.sentiment import Moods
 from engine.topics.pipeline import event_entry, session_of, watched
-from engine.topics.steering import Steering
 
 BATCH = 200  # decisions that are written to the log at once
 

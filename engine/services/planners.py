@@ -193,7 +193,7 @@ def lint(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> Pl
 )
 def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.extraction.extraction_task import EntryFinder
-    from engine.extraction.sentence_rules import VERSION, judged_entries
+    from engine.extraction.judge import VERSION, judged_entries
     from engine.lifecycle.replay.plan import ReplayPlanner
     from engine.services.platform_homes import platform_homes
     from engine.services.replay_readings import read_anew, read_by_model

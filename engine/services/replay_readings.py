@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.extra_registry import needs
 from engine.extraction.entry import located_entries
 from engine.extraction.extraction_task import EntryFinder
-from engine.extraction.sentence_rules import VERSION
+from engine.extraction.judge import VERSION
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading
 from engine.models.summary import NoteTick
 from engine.services.transcripts import FindEntries, ReadingPlace, read_transcripts, transcript_turns

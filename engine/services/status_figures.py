@@ -27,7 +27,7 @@ from engine.text.encoder.encoder import FIX as ENCODER_FIX
 from engine.text.encoder.encoder import encoder_problem
 from engine.text.safe_text import visible_line
 from engine.tree.levels import ROOT_PATH
-from engine.tree.survey.status import tree_status
+from engine.tree.survey.tree_status import tree_status
 from engine.workspace.layout import MEMORY, MEMORY_MD_PATHS, TIER_FOLDERS, memory_md_band
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.system_calls import find_program

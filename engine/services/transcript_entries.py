@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from engine.extraction.entry import LocatedEntry, located_entries
 from engine.extraction.extraction_task import EntryFinder, FoundEntries, PartEntries
-from engine.extraction.sentence_rules import VERSION
+from engine.extraction.judge import VERSION
 from engine.models.model_task import RuleModel, TextModel
 from engine.plans.planning import Planning
 from engine.services.file_answers import FileAnswers

@@ -13,10 +13,10 @@ from engine.topics.activation import Activations, Active
 from engine.topics.decision_log import DecisionLog, LogEntry
 from engine.topics.matcher import Matching
 from engine.topics.messages import CronEvent
+from engine.topics.output_hints import Steering
 from engine.topics.patterns.sentiment import Moods
 from engine.topics.pipeline import event_entry, session_of, watched
 from engine.topics.rates import MessageRate, Pacer, Tally, tally_of
-from engine.topics.steering import Steering
 from engine.topics.topic import Topic, TopicSet
 
 

@@ -14,8 +14,8 @@ from engine.text.secrets.detector import redact
 from engine.topics.activation import Woken
 from engine.topics.decision import Decision, MatchResult, TriggerEvidence
 from engine.topics.messages import SessionTurn
+from engine.topics.output_hints import SteeringResult
 from engine.topics.rates import Tally, tally_of
-from engine.topics.steering import SteeringResult
 
 MOST_MESSAGES = 50_000  # messages kept; of older ones only those that were judged, and the counts
 LONGEST_TEXT = 4_000  # characters of a message that are kept

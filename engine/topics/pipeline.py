@@ -8,7 +8,7 @@ from engine.topics.decision import MatchResult
 from engine.topics.decision_log import LogEntry
 from engine.topics.matcher import Matching
 from engine.topics.messages import Event, Message, WebhookEvent
-from engine.topics.steering import Steering
+from engine.topics.output_hints import Steering
 from engine.topics.topic import Topic
 
 

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from engine.topics.decision import GateAnswer, MatchResult
-from engine.topics.steering import HintOutcome, SteeringResult
+from engine.topics.output_hints import HintOutcome, SteeringResult
 
 RATE_OVER = timedelta(minutes=1)  # the time over which messages are counted as a rate
 LATENCIES = 1_000  # messages over which the latency's percentiles are taken

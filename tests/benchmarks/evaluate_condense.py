@@ -18,7 +18,7 @@ import msgspec
 
 from engine.extraction.entry import PROMOTED
 from engine.extraction.extraction_task import EntryFinder
-from engine.extraction.sentence_rules import find_entries
+from engine.extraction.judge import find_entries
 from engine.lifecycle.condense.journal import journal_path
 from engine.lifecycle.condense.plan import CondensationPlanner, CondenseOptions
 from engine.lifecycle.requests import CondensePart

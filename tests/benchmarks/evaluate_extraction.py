@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
+from engine.extraction.judge import find_entries
 from engine.extraction.own_words import statements
-from engine.extraction.sentence_rules import find_entries
 from engine.models.cue_matcher import matcher
 from engine.text.transcript_marks import Speaker
 from engine.topics.messages import SessionTurn

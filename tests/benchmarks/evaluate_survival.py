@@ -17,7 +17,7 @@ import msgspec
 
 from engine.compactor.notes.working_to_episodic import compile_note
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.outline import read_note
+from engine.models.owners import read_note
 from engine.models.summary import NoteToSummarise
 from engine.text.document import split_lines
 from engine.workspace.values import DateSource, FileDate

@@ -13,7 +13,7 @@ from datetime import date
 from functools import lru_cache
 from statistics import fmean
 
-from engine.models.cleaning import cleaned
+from engine.models.plain_line import cleaned
 from engine.models.sentence_candidates import read_lines
 from engine.search.dates.days import spans_in
 from engine.tree.browse.day_words import K1, B, DayWords, bm25, near_dates

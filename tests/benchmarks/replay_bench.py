@@ -30,7 +30,7 @@ def tokenise(paths: Sequence[str]) -> None:
 
 def replay(paths: Sequence[str], workers: int) -> None:
     """Reads every transcript by the rules."""
-    from engine.extraction.sentence_rules import VERSION, find_entries
+    from engine.extraction.judge import VERSION, find_entries
     from engine.services.replay_readings import read_anew
     from engine.text.canonical_json import sha256_hex
 

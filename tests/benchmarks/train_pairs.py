@@ -17,8 +17,8 @@ from unittest import mock
 import numpy as np
 
 from engine.context.compile import later_words
+from engine.context.compile.fenced_pieces import PromptPiece
 from engine.context.compile.later_words import PairWeights, RecalledStatement, StatementPairs
-from engine.context.compile.pieces import PromptPiece
 from engine.text.encoder.encoder import TextEncoder, text_encoder
 from tests.benchmarks.evaluate_chains import Chain, asked
 

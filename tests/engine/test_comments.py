@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.context.compile.pieces import NAME
+from engine.context.compile.fenced_pieces import NAME
 from engine.errors import UsageError
 from engine.monitoring.comments import CommentedLines, DiffComment, place_words
 from engine.plans.plan import Plan

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.api import Memory, Message, SessionEnd, SessionStart, Topic, TopicActivation
-from engine.extraction import sentence_rules
+from engine.extraction import judge
 from engine.lifecycle.requests import (
     BranchesRequest,
     CondensePart,
@@ -193,8 +193,8 @@ def test_10_4_knowledge_is_reconstructed_compared_and_merged_as_a_plan(
         applied(console, console.plans.make("extract", PlanRequest(ExtractRequest(transcripts=(done.path,)))))
         before = {one: one.read_bytes() for one in (workspace / "knowledge").rglob("*.md")}
 
-        monkeypatch.setattr(sentence_rules, "VERSION", "v2-decisions")
-        monkeypatch.setattr(sentence_rules, "judged_entries", better)
+        monkeypatch.setattr(judge, "VERSION", "v2-decisions")
+        monkeypatch.setattr(judge, "judged_entries", better)
         asked = ReplayRequest("v2-decisions", branch=True)
         outcome = console.plans.make("replay", PlanRequest(asked))
         assert outcome.plan is not None and outcome.plan.risk_tier is RiskTier.C

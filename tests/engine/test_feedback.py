@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.context.compile.pieces import NAME
+from engine.context.compile.fenced_pieces import NAME
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Refused, UsageError
 from engine.lifecycle.requests import FeedbackRequest

@@ -31,7 +31,7 @@ from engine.state.folder import state_home
 from engine.state.private_files import hooked
 from engine.text.canonical_json import sha256_hex
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeStatus
-from engine.tree.survey.status import root_freshness
+from engine.tree.survey.tree_status import root_freshness
 from tests.engine.plans.campaign import Crash, crash_at
 from tests.tui.cli.approvals import an_approval
 from tests.turn import examples

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import msgspec
 
-from engine.extraction import sentence_rules
+from engine.extraction import judge
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, entry_id
 from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
 from engine.extras.batches.claude_batches import BatchResult, BatchStanding
@@ -276,7 +276,7 @@ def asks_in_batches(place: Place) -> None:
 
 def replayed_otherwise(console: Engine) -> None:
     """The operator reads the sessions anew by rules that hear no decisions, and the whole of what was said."""
-    rules = sentence_rules.judged_entries
+    rules = judge.judged_entries
 
     def otherwise(turns: Sequence[SessionTurn]) -> Iterator[ExtractedEntry]:
         for entry in rules(turns):
@@ -288,8 +288,8 @@ def replayed_otherwise(console: Engine) -> None:
                 )
 
     with (
-        patch("engine.extraction.sentence_rules.judged_entries", otherwise),
-        patch("engine.extraction.sentence_rules.VERSION", "planted-2"),
+        patch("engine.extraction.judge.judged_entries", otherwise),
+        patch("engine.extraction.judge.VERSION", "planted-2"),
     ):
         console.plans.make("replay")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from engine.context.compile.compiler import CompileRequest, compile_prefix, compile_prompt
-from engine.context.compile.pieces import PromptPiece
+from engine.context.compile.fenced_pieces import PromptPiece
 from engine.context.compile.prompt import PREFIX, CompiledPrompt, PromptSlot
 from engine.context.load.observation import LoadReport, ObservedFile, observed_files
 from engine.context.load.simulation import PlatformLoad, load

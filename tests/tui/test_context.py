@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.context.compile.pieces import PromptPiece
+from engine.context.compile.fenced_pieces import PromptPiece
 from engine.context.compile.prompt import PromptSlot
 from engine.context.load.observation import LoadReport
 from engine.context.platforms.platform import SessionKind

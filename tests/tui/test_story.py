@@ -19,7 +19,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
-from engine.extraction import sentence_rules
+from engine.extraction import judge
 from engine.plans.plan import PlanState, QueueEntry, RiskTier
 from engine.services.engine import Engine
 from tests.engine.history.repos import git
@@ -238,8 +238,8 @@ async def a_better_extractor_makes_the_knowledge_anew(story: Story, monkeypatch:
     """§10.4: a replay by a new extractor is compared, merged as a plan of tier C, and can be taken back."""
     before = {path: path.read_bytes() for path in (story.folder / "knowledge").rglob("*.md")}
     with monkeypatch.context() as patched:
-        patched.setattr(sentence_rules, "VERSION", "v2-decisions")
-        patched.setattr(sentence_rules, "judged_entries", better)
+        patched.setattr(judge, "VERSION", "v2-decisions")
+        patched.setattr(judge, "judged_entries", better)
         story.commands("plan", "replay", "--name", "v2-decisions")
     assert {path: path.read_bytes() for path in (story.folder / "knowledge").rglob("*.md")} == before
     (plan,) = story.waiting()

@@ -14,7 +14,7 @@ from engine.errors import UsageError
 from engine.text.secrets.detector import redacted
 from engine.topics.decision_log import LogEntry
 from engine.topics.messages import CronEvent, Direction, Event, Message, ToolCall, WebhookEvent
-from engine.topics.steering import HintOutcome
+from engine.topics.output_hints import HintOutcome
 from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.cli.output import Answer, Piece, Printer, Styled, Text, TextTable, stderr
 from tui.cli.settings import Settings, command, group, open_console, opened

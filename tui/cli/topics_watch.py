@@ -20,7 +20,7 @@ from engine.sessions.monitor import Monitor, MonitorStep
 from engine.text.secrets.detector import redacted
 from engine.topics.decision import Decision
 from engine.topics.decision_log import LogEntry, Useful
-from engine.topics.steering import HintOutcome
+from engine.topics.output_hints import HintOutcome
 from tui.cli.outcomes import dry_run
 from tui.cli.output import Answer, Piece, Styled, TextTable, fields, stderr
 from tui.cli.plan_json import outcome_json

@@ -58,7 +58,7 @@ def _node_json(browser: "Browser", node: "TreeNode") -> dict[str, object]:
 
 def _sources(browser: "Browser", node: "TreeNode") -> list[tuple[str, str, bool]]:
     """Lists the sources that the node names: path, hash, and whether the file still has that hash."""
-    from engine.tree.survey.node_state import brief_hash, known_sources
+    from engine.tree.survey.node_status import brief_hash, known_sources
 
     held = browser.survey.held(node.path)
     files = browser.survey.snapshot.files

@@ -6,6 +6,7 @@ from datetime import date
 import msgspec
 
 from engine.compactor.extraction import durability
+from engine.compactor.extraction.entry_title import entry_title
 from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
 from engine.compactor.extraction.sections import DraftProblem, EntryCandidate, EpisodicNote, drafted_entry
 from engine.compactor.extraction.situation import (
@@ -19,7 +20,6 @@ from engine.compactor.extraction.situation import (
     same,
     telling_heading,
 )
-from engine.compactor.extraction.subject import subject_title
 from engine.compactor.semantic.entry import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry, field_of
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
 from engine.compactor.semantic.provenance import stated_provenance
@@ -155,7 +155,7 @@ def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: Wh
     if impact:
         spans[IMPACT] = where
     entry = SemanticEntry(
-        title=subject_title([point.text for point in found.points], _heading(found, note, whole)),
+        title=entry_title([point.text for point in found.points], _heading(found, note, whole)),
         context=context,
         insight=insight,
         impact=impact,

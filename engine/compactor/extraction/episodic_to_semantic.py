@@ -8,8 +8,8 @@ import msgspec
 
 from engine.compactor.extraction.candidates import Extraction, Offer
 from engine.compactor.extraction.review import EpisodicReview, without_known
-from engine.compactor.extraction.room import Scale, Weighed
 from engine.compactor.extraction.sections import DraftProblem
+from engine.compactor.extraction.shard_choice import Scale, Weighed
 from engine.compactor.limits.cooldown import MetaFile, stamped
 from engine.compactor.limits.evaluation import MOVE_RISK_TIER
 from engine.compactor.limits.thresholds import band_warning

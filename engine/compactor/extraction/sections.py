@@ -16,7 +16,7 @@ from engine.compactor.semantic.shards import FOLDER, Shard
 from engine.compactor.semantic.topic_words import name_stems
 from engine.models.block_reader import indent
 from engine.models.labels import heading_role
-from engine.models.outline import LEADS, list_of
+from engine.models.owners import LEADS, list_of
 from engine.models.summary import Point, PointLine
 from engine.text.derived import NONE, derived_line
 from engine.text.document import decode, split_lines

@@ -12,10 +12,10 @@ from engine.compactor.extraction.durability import WORDS as REASONS
 from engine.compactor.extraction.durability import is_talk, leaning_rules, says_something, statement
 from engine.compactor.semantic.pollution import line_pollution
 from engine.errors import MemdeckError
-from engine.models.cleaning import point_text
 from engine.models.facts import fact_text
 from engine.models.labels import heading_role
-from engine.models.outline import read_note
+from engine.models.owners import read_note
+from engine.models.plain_line import point_text
 from engine.models.sentence_candidates import SentenceCandidate
 from engine.models.summary import NoteToSummarise, Point
 from engine.text.derived import derived_line

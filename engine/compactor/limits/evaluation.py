@@ -11,7 +11,6 @@ from engine.compactor.limits.thresholds import (
     SEMANTIC_HARD,
     SEMANTIC_RISK,
     Measurements,
-    band_of,
     band_warning,
     measure,
     memory_tiers,
@@ -22,7 +21,7 @@ from engine.compactor.limits.thresholds import (
     weekly_fires,
 )
 from engine.compactor.options import CompactorHistory
-from engine.plans.memory_status import CooldownState, MemoryTiers, SemanticBand, TriggerState
+from engine.plans.memory_status import CooldownState, MemoryTiers, TriggerState
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits, TierLimits
 from engine.workspace.dates import zone_of
@@ -92,12 +91,6 @@ def judge(measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bo
     at_risk = any(state.fired for state in states if state.id in (SEMANTIC_HARD, SEMANTIC_RISK))
     tier = RiskTier.C if at_risk else RiskTier.B if volume else None
     return RunRisk(states=states, primary=first, volume=volume, trigger=trigger, scheduled=scheduled, risk_tier=tier)
-
-
-def append_risk_tier(current: int, projected: int, limits: SemanticLimits) -> RiskTier | None:
-    """Returns the risk tier of an append by the larger size; None if even APPROVED is refused (A2, A3)."""
-    band = band_of(max(current, projected), limits)
-    return {SemanticBand.BLOCKED: None, SemanticBand.RISK: RiskTier.C}.get(band, RiskTier.B)
 
 
 MOVE_RISK_TIER = RiskTier.B  # working → episodic, and any move to the archive (compactor §Classification Rules)

@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.models.cleaning import clean_lines
+from engine.models.plain_line import clean_lines
 from engine.models.session_lines import NOT_FOR_US, left_out_lines
 from engine.plans.diff import Read
 from engine.plans.plan import Create, Plan

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.compactor.extraction.room import Weighed
+from engine.compactor.extraction.shard_choice import Weighed
 from engine.compactor.limits.evaluation import Evaluation
 from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, shard_figures
 from engine.compactor.options import COMPACTOR_ZONE

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 
 import msgspec
 
-from engine.context.compile.pieces import PromptPiece, SlotFill
+from engine.context.compile.fenced_pieces import PromptPiece, SlotFill
 from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
 from engine.plans.trust import Trust
 from engine.text.language import ASKED

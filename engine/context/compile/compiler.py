@@ -5,8 +5,8 @@ from datetime import date
 
 import msgspec
 
+from engine.context.compile.fenced_pieces import LEAST, NoteText, PromptPiece, SlotFill, harmless, note_text
 from engine.context.compile.history import history_need, take_history
-from engine.context.compile.pieces import LEAST, NoteText, PromptPiece, SlotFill, harmless, note_text
 from engine.context.compile.prompt import (
     DYNAMIC,
     PREFIX,

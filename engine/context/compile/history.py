@@ -5,7 +5,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from engine.context.compile.pieces import PromptPiece, SlotFill, fenced
+from engine.context.compile.fenced_pieces import PromptPiece, SlotFill, fenced
 from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
 from engine.plans.trust import Trust
 from engine.text.tokens import TokenCounter

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from engine.context.compile.pieces import PromptPiece
+from engine.context.compile.fenced_pieces import PromptPiece
 from engine.context.compile.prompt import PromptSlot
 from engine.errors import MemdeckError
 from engine.extraction.entry import turn_around

@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from engine.context.compile.pieces import NoteText, PromptPiece, flags_of
+from engine.context.compile.fenced_pieces import NoteText, PromptPiece, flags_of
 from engine.context.compile.prompt import PromptSlot
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError

@@ -49,7 +49,7 @@ def cluster(address: str) -> Iterator[Executor]:
 
 
 def _version() -> str:
-    from engine.extraction.sentence_rules import VERSION
+    from engine.extraction.judge import VERSION
 
     return VERSION
 

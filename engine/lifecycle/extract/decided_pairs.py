@@ -7,9 +7,9 @@ import msgspec
 
 from engine.extraction.entry import EntryGrade, EntryKind, entry_id
 from engine.extraction.held import HeldEntry
-from engine.extraction.promotion import kind_of_row
+from engine.extraction.judge import VERSION
 from engine.extraction.rows import SupersededBy, beside_row, entry_row, entry_rows, marked_row, present_rows, row_parts
-from engine.extraction.sentence_rules import VERSION
+from engine.extraction.superseded import kind_of_row
 from engine.lifecycle.account import Account
 from engine.lifecycle.extract.destinations import tier_of_file
 from engine.plans.plan import QualityGate, Replace

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.extraction.entry import ExtractedEntry, quote_line
 from engine.extraction.extraction_task import FoundEntries
-from engine.extraction.promotion import KnownRows, NewEntry, Promotion
+from engine.extraction.judge import VERSION
 from engine.extraction.rows import (
     ROW_ID,
     PresentRow,
@@ -19,7 +19,7 @@ from engine.extraction.rows import (
     present_rows,
     row_parts,
 )
-from engine.extraction.sentence_rules import VERSION
+from engine.extraction.superseded import KnownRows, NewEntry, Promotion
 from engine.lifecycle.account import REPORT_ROWS, Account, first_rows, model_of
 from engine.lifecycle.extract import destinations
 from engine.lifecycle.extract.review import Offers, ReviewedEntry, offer_facts

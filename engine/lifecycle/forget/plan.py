@@ -6,8 +6,8 @@ from datetime import date
 import msgspec
 
 from engine.extraction.entry import entry_id
-from engine.extraction.promotion import kind_of_row
 from engine.extraction.rows import IN_DOUBT, SupersededBy, entry_row, marked_row, row_parts
+from engine.extraction.superseded import kind_of_row
 from engine.lifecycle.forget.purge import WordPlace, kind_of
 from engine.lifecycle.forget.sought_words import SoughtWords, Span, whole_sentences, without_statements
 from engine.lifecycle.forget.tombstones import FACT, WordsToForget

@@ -9,7 +9,7 @@ import numpy as np
 from engine.search.dates.days import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.query import Query
-from engine.search.ranking.dates import by_dates
+from engine.search.ranking.asked_days import by_dates
 from engine.search.ranking.file_scores import (
     NOTES,
     RankingWeights,

@@ -1,11 +1,8 @@
-"""Reads each note found, so that its line and snippet are current. Counts how often each file was useful: in the
-operator's state, since anyone may delete the index (D6)."""
+"""Reads each note found, so that its line and snippet are current, and folds copies of one fact."""
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from datetime import date, timedelta
-from functools import cached_property
 from itertools import islice
 
 import msgspec
@@ -14,10 +11,9 @@ from engine.errors import MemdeckError
 from engine.search.query import Query
 from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import RankedFile
+from engine.search.results.recency import TIE
 from engine.search.results.snippet import SnippetLine, place
 from engine.search.values import CopyLevel, SearchCopy, SearchHit, category_of
-from engine.state.database import StateDatabase
-from engine.state.table import StateTable, Table
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.language import ASKED
@@ -33,34 +29,6 @@ _FOLDER = re.compile(r"^raw/(?:.*/)?([0-9]{4})/([0-9]{2})/([0-9]{2})/")
 _NODE = re.compile(r"memory/(daily|weekly|monthly)/([0-9]{4})-(?:W([0-9]{2})|([0-9]{2})(?:-([0-9]{2}))?)\.md")
 LARGEST = 1_000_000  # bytes of a file that is looked at: reading a larger one takes longer than the whole search
 _ORDER = {level: at for at, level in enumerate(CopyLevel)}
-
-MOST_BOOST = 1.5  # the most that references may do, so that they decide ties alone (decision D6)
-PER_REFERENCE = 0.05  # the boost of each of the first ten references
-
-
-class References:
-    """Use counts by path. If they cannot be read they are 0; if one cannot be written the search continues."""
-
-    def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, StateTable.REFERENCES)
-
-    @cached_property
-    def _counts(self) -> dict[str, int]:
-        return self._table.values(int)
-
-    def count(self, path: str) -> int:
-        return self._counts.get(path, 0)
-
-    def boost(self, path: str) -> float:
-        """The factor that breaks a tie, at most 1.5 (decision D6)."""
-        return min(MOST_BOOST, 1 + PER_REFERENCE * self.count(path))
-
-    def add(self, path: str) -> None:
-        """Counts one more use. It is on disk when this returns."""
-        self._counts[path] = self.count(path) + 1
-        with suppress(MemdeckError), self._table.change() as rows:  # a use less changes the order of a tie, no more
-            self._counts[path] = rows.count(path) + 1
-            rows.put(path, msgspec.json.encode(self._counts[path]))
 
 
 class _Said(msgspec.Struct, frozen=True):
@@ -171,28 +139,6 @@ def _days(path: str, level: CopyLevel, own: date | None) -> tuple[date, date] | 
 
 def _words(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(word for word in cut("\n".join(lines)).words if len(word) > 1 and word not in ASKED)
-
-
-HALF_LIFE_DAYS = 7.0  # the age in days at which a file's recency is half of today's
-TIE = 3  # scores equal to so many decimals are a tie, which references and recency break
-
-
-def recency(day: date, today: date) -> float:
-    """Returns 1 for today and half of it for each week before (D6). A future date counts as today."""
-    # Clamped at today: a note dated into the future would rank above all others (decision G8).
-    return float(0.5 ** (max(0, (today - day).days) / HALF_LIFE_DAYS))
-
-
-def ordered(found: Iterable[RankedFile], snapshot: Snapshot, references: References) -> list[RankedFile]:
-    """Sorts by score; ties by references and recency, then by path (decision D6)."""
-    today = snapshot.taken_at.date()
-
-    def key(file: RankedFile) -> tuple[float, float, str]:
-        facts = snapshot.files.get(file.path)
-        fresh = recency(facts.date.day if facts else date.min, today)
-        return -round(file.scored.score, TIE), -fresh * references.boost(file.path), file.path
-
-    return sorted(found, key=key)
 
 
 def hits(found: Iterable[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> tuple[SearchHit, ...]:

@@ -23,10 +23,10 @@ from engine.tree.levels import (
 )
 from engine.tree.root.lines import about_lines
 from engine.tree.source_references import raw_day, trace
-from engine.tree.survey.node_state import Node
+from engine.tree.survey.node_status import Node
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
-from engine.tree.survey.status import notice_table, root_freshness
 from engine.tree.survey.survey import Survey
+from engine.tree.survey.tree_status import notice_table, root_freshness
 from engine.tree.topic_headings import read_topics
 from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan

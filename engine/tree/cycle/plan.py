@@ -16,13 +16,13 @@ from engine.text.secrets.detector import find_secrets
 from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.report import Outcome, TreeRun, gates, report_text
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, month_of_week, node_path
-from engine.tree.nodes.build import BuiltNode, WaitingNode, build, summarised_sources
+from engine.tree.nodes.copied_or_summarised import BuiltNode, WaitingNode, build, summarised_sources
 from engine.tree.nodes.node_frontmatter import is_summary, node_text
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.supplements import supplement
 from engine.tree.root import mirror
 from engine.tree.root import page as root
-from engine.tree.survey.node_state import SUMMARIES_PER_CYCLE, Action, Node, is_due, reason, risk_tier, shown, wanted
+from engine.tree.survey.node_status import SUMMARIES_PER_CYCLE, Action, Node, is_due, reason, risk_tier, shown, wanted
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import LINES, TAKEN, TreeRecords
 from engine.tree.survey.survey import Survey

@@ -10,7 +10,7 @@ from engine.text.document import Document
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
 from engine.tree.levels import NodeLevel, node_path, node_place
-from engine.tree.survey.node_state import Action
+from engine.tree.survey.node_status import Action
 from engine.tree.survey.survey import Survey
 from engine.workspace.layout import is_raw_log
 from engine.workspace.values import Skipped

@@ -9,15 +9,15 @@ from functools import cached_property
 
 import msgspec
 
-from engine.models.cleaning import cleaned, without_markup
 from engine.models.labels import heading_role
+from engine.models.plain_line import cleaned, without_markup
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
 from engine.models.session_lines import PATH, left_out_lines
 from engine.text.derived import NONE
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import toml_file
-from engine.tree.nodes.kept_text import NODE_WORDS, excluded_phrase, kept_text
+from engine.tree.nodes.kept_or_left_out import NODE_WORDS, excluded_phrase, kept_by_type
 from engine.tree.nodes.repeats import read_count
 from engine.tree.nodes.speakers import speakers
 from engine.tree.nodes.things import stems
@@ -212,7 +212,7 @@ class _Reader:
             spans=(span,),
             day=raw_day(span.path) or last_day([fact.span for fact in facts], self._text.day),
             facts=tuple(facts),
-            kept=kept_text(section.type, body),
+            kept=kept_by_type(section.type, body),
             done=bool(states) and NODE_WORDS["done"].match(said, states[-1]) is not None,
             stated=bool(states),
             pointers=tuple(dict.fromkeys(NODE_WORDS["pointer"].findall(NODE_WORDS["comment"].sub(" ", said))))[:3],

@@ -11,7 +11,7 @@ from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel, NodeStatus, days_span
 from engine.tree.nodes.node_source import KEY as EXTENT
 from engine.tree.nodes.node_source import NodeSource, source_label
-from engine.tree.survey.node_state import Node, brief_hash
+from engine.tree.survey.node_status import Node, brief_hash
 from engine.tree.survey.node_topics import HEADED, NodeTopics, write_mentions
 from engine.tree.topic_headings import write_topics
 from engine.workspace.dates import parse_day

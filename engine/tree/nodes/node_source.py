@@ -16,7 +16,7 @@ from engine.tree.levels import NodeLevel, node_place
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.things import MOST, things
 from engine.tree.source_references import RawLines, Traced, raw_day, trace
-from engine.tree.survey.node_state import Source
+from engine.tree.survey.node_status import Source
 from engine.tree.survey.node_topics import NodeTopics, headed_first, merged_topics, near_day, stated_topics
 from engine.tree.survey.survey import Survey
 from engine.tree.topic_headings import DEFAULT_TYPE, TreeTopic, clean_topic

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from engine.models.cleaning import point_text
+from engine.models.plain_line import point_text
 from engine.text.derived import NONE, derived_line
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import MOST_PART, NodeLevel

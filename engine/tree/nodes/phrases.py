@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.models.cleaning import shortened
 from engine.models.facts import fact_text, fact_weight
 from engine.models.labels import comes_off
+from engine.models.plain_line import shortened
 from engine.text.language import HAN, HANGUL, KANA, SMALL
 from engine.text.pattern_file import PatternFile
 from engine.tree.nodes.things import stems

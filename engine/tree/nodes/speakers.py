@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from engine.models.labels import key_role, speaker_of
 from engine.text.markdown import heading_of
-from engine.tree.nodes.kept_text import NODE_WORDS
+from engine.tree.nodes.kept_or_left_out import NODE_WORDS
 
 LEAST_TURNS = 2  # turns of a name from which it is a speaker's, beside at least one other
 

@@ -9,14 +9,14 @@ from engine.text.digits import whole_number
 from engine.text.document import Document
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel, NodeStatus, tips
-from engine.tree.nodes.build import BuiltNode, clean_body
+from engine.tree.nodes.copied_or_summarised import BuiltNode, clean_body
 from engine.tree.nodes.node_frontmatter import node_text, node_values
 from engine.tree.nodes.node_source import NodeSource, gather, read_clean, read_origin, topics_of_entries
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.source_references import demoted, raw_day, stretch
 from engine.tree.survey.claims import began_as
-from engine.tree.survey.node_state import Node, brief_hash
+from engine.tree.survey.node_status import Node, brief_hash
 from engine.tree.survey.node_topics import NodeTopics, headed_first, headed_topics, merged_topics, stated_topics
 from engine.tree.survey.survey import Survey
 from engine.workspace.values import LineSpan

@@ -11,7 +11,7 @@ import msgspec
 from engine.models.selection import says_the_same
 from engine.text.derived import derived_line
 from engine.tree.nodes.entries import TopicEntry
-from engine.tree.nodes.kept_text import NODE_WORDS, pointers_once
+from engine.tree.nodes.kept_or_left_out import NODE_WORDS, pointers_once
 from engine.tree.nodes.things import stems
 from engine.tree.nodes.worth import PRICE, Said
 from engine.tree.source_references import raw_day

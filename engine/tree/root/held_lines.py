@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from engine.models.cleaning import shortened
 from engine.models.cue_matcher import QUESTION_ENDS
+from engine.models.plain_line import shortened
 from engine.plans.flags import Exists, poisoned_lines
 from engine.text.canonical_json import sha256_hex
 from engine.text.poison.findings import RULE_WORDS
-from engine.text.poison.sources import find_missing_sources
+from engine.text.poison.missing_sources import find_missing_sources
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.node_frontmatter import SummaryLine
 from engine.tree.nodes.phrases import is_addressed, names_its_writer

@@ -19,13 +19,13 @@ from engine.tree.nodes.things import Prices
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import Moved, WrittenLines, historical_lines, within_cap
+from engine.tree.root.named_things import TopicEvidence
 from engine.tree.root.sources import RootSources
 from engine.tree.root.topic_ages import LedgerTopic, ledger
-from engine.tree.root.topic_evidence import TopicEvidence
 from engine.tree.root.topics_index import ACTIVE_DAYS, ToldFacts, TopicsIndex, active_lines, in_order, pattern_lines
-from engine.tree.survey.node_state import Source, sources_digest
-from engine.tree.survey.status import root_sources
+from engine.tree.survey.node_status import Source, sources_digest
 from engine.tree.survey.survey import Survey
+from engine.tree.survey.tree_status import root_sources
 from engine.tree.topic_headings import KEPT_WHOLE
 from engine.workspace.dates import week_of
 from engine.workspace.values import FileFacts

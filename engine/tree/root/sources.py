@@ -20,8 +20,8 @@ from engine.tree.nodes.node_task import NodeWriter
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.topic_ages import index_pointers, named_entries
 from engine.tree.survey.node_topics import headed_topics, merge
-from engine.tree.survey.status import WORKING
 from engine.tree.survey.survey import Survey
+from engine.tree.survey.tree_status import WORKING
 from engine.tree.topic_headings import DEFAULT_TYPE, read_heading, topic_name
 
 NEWEST_LOGS = 7  # days, the newest, by whose logs it is told whether headings have tags

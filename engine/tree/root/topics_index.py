@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 import msgspec
 from msgspec.structs import replace
 
-from engine.models.cleaning import point_text
+from engine.models.plain_line import point_text
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import NodeLevel, node_path
 from engine.tree.nodes.entries import Fact, TopicEntry
-from engine.tree.nodes.kept_text import pointers_once
+from engine.tree.nodes.kept_or_left_out import pointers_once
 from engine.tree.nodes.node_frontmatter import SummaryLine
 from engine.tree.nodes.node_summary import named_things
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
@@ -22,12 +22,12 @@ from engine.tree.nodes.things import Prices, stems
 from engine.tree.nodes.topic_groups import Told, choose, statements
 from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.root.lines import fact_label
+from engine.tree.root.named_things import TopicEvidence
 from engine.tree.root.sources import Task
 from engine.tree.root.topic_ages import LedgerTopic, pointer_problem
-from engine.tree.root.topic_evidence import TopicEvidence
 from engine.tree.survey.node_topics import OLD_DAYS
-from engine.tree.survey.status import WORKING
 from engine.tree.survey.survey import Survey
+from engine.tree.survey.tree_status import WORKING
 from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, read_topics
 from engine.workspace.values import LineSpan
 

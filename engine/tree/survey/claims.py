@@ -11,7 +11,7 @@ from engine.errors import MemdeckError, Refused
 from engine.text.canonical_json import sha256_hex
 from engine.text.digits import whole_number
 from engine.text.document import Document
-from engine.text.poison.sources import find_missing_sources
+from engine.text.poison.missing_sources import find_missing_sources
 from engine.tree.levels import last_day, node_place
 from engine.tree.source_references import trace
 from engine.workspace.paths import relative_path

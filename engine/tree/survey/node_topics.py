@@ -8,7 +8,7 @@ import msgspec
 
 from engine.tree.levels import NodeLevel, last_day, node_place
 from engine.tree.source_references import near_date, raw_day
-from engine.tree.survey.node_state import Values
+from engine.tree.survey.node_status import Values
 from engine.tree.topic_headings import NEVER_SHRUNK, TreeTopic, merged_type, read_topics
 
 DOUBTFUL_DAYS = 30  # a `reference` older than this is marked `?` (strictly older, decision C14)

@@ -10,7 +10,7 @@ from engine.text.document import Document
 from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, days_of_week, fixed_from, node_path, node_place
 from engine.tree.source_references import raw_day
 from engine.tree.survey.claims import Reading, broken_claim, broken_hash, broken_source, read_claims
-from engine.tree.survey.node_state import HeldNode, Node, Source, known_sources, listed, same_sources
+from engine.tree.survey.node_status import HeldNode, Node, Source, known_sources, listed, same_sources
 from engine.tree.survey.records import TreeRecords
 from engine.tree.survey.tree_files import sorted_files
 from engine.workspace.snapshot import Snapshot

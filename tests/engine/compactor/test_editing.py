@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.extraction.room import edited_candidate
 from engine.compactor.extraction.sections import EntryCandidate
+from engine.compactor.extraction.shard_choice import edited_candidate
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import read_entries
 from engine.compactor.semantic.entry_edit import (

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.extraction.candidates import extract
+from engine.compactor.extraction.entry_title import MOST_WORDS, entry_title
 from engine.compactor.extraction.found import MOST_ENTRIES
 from engine.compactor.extraction.sections import EpisodicNote, read_note
-from engine.compactor.extraction.subject import MOST_WORDS, subject_title
 from engine.compactor.semantic.entry import read_entries, render
 from engine.models.summary import Point
 from engine.workspace.values import LineSpan
@@ -111,12 +111,12 @@ def test_a29_the_heading_above_the_sentence_names_the_subject_and_nothing_is_the
     ],
 )
 def test_a29_a_title_names_the_subject_and_is_no_cut_of_the_insight(sentence: str, heading: str, title: str) -> None:
-    assert subject_title([sentence], heading) == title
+    assert entry_title([sentence], heading) == title
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=200).filter(lambda t: t.strip()))
 def test_a29_a_title_is_never_empty_and_its_words_are_whole(sentence: str) -> None:
-    title = subject_title([sentence])
+    title = entry_title([sentence])
     assert title.strip() and "\n" not in title
     assert len(title.split()) <= MOST_WORDS + 1 or title == sentence.strip()
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from engine.compactor.extraction.candidates import extract
 from engine.compactor.extraction.durability import fleeting_rules, statement
+from engine.compactor.extraction.entry_title import entry_title
 from engine.compactor.extraction.found import MOST_ENTRIES, MOST_TOGETHER, Found, ranked, together
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.extraction.situation import consequence, words_of
-from engine.compactor.extraction.subject import subject_title
 from engine.compactor.notes.left_out import CHANGED, HIDDEN, left_out
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry_edit import entries_of
@@ -376,7 +376,7 @@ def test_a_long_fact_is_never_cut_within_a_name_nor_before_the_clause_it_needs()
 
 
 def test_a29_the_title_of_two_facts_names_both() -> None:
-    assert subject_title(["My name is Ana.", "I live in Porto."]) == "Ana – Porto"
+    assert entry_title(["My name is Ana.", "I live in Porto."]) == "Ana – Porto"
 
 
 def test_a_third_fact_of_another_matter_gets_an_entry_of_its_own() -> None:

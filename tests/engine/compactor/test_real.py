@@ -10,7 +10,7 @@ import pytest
 from engine.compactor.options import CompactorHistory
 from engine.compactor.plan import plan_compaction
 from engine.compactor.semantic.entry import valid_entries
-from engine.context.compile.pieces import RememberedCounts
+from engine.context.compile.fenced_pieces import RememberedCounts
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.operation import Rename, Write
 from engine.plans.plan import Append, Create, Move, Plan

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.compactor.extraction.subject import subject_title
-from engine.compactor.limits.evaluation import append_risk_tier
+from engine.compactor.extraction.entry_title import entry_title
+from engine.compactor.limits.append_risk import append_risk_tier
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import SchemaError
 from engine.errors import Blocked, UsageError
@@ -301,7 +301,7 @@ def test_a2_every_weighing_is_the_one_an_oracle_makes_by_hand(
         insight = f"Always keep rule {number} in mind {'x' * files[number][1]}".strip()
         body = f"Durable Insight: {insight}\n"
         comment = f"<!--{days_ago(-age)[2:].replace('-', '')}:12-->\n"
-        after = total + 1 + first + len(f"Title: {subject_title([insight])}\n") + len(body) + len(comment)
+        after = total + 1 + first + len(f"Title: {entry_title([insight])}\n") + len(body) + len(comment)
         if size > 1200 or after > 1200:
             continue
         expected.append((f"memory/episodic/{number}.md", "C" if after > 1020 else "B"))

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from engine.compactor.options import CompactorHistory, CompactRequest
 from engine.compactor.plan import plan_compaction
-from engine.context.compile.pieces import RememberedCounts
+from engine.context.compile.fenced_pieces import RememberedCounts
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
 from engine.plans.plan import Change, Plan
 from engine.plans.planning import Planning, PlanOutcome

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.context.compile.compiler import CompileRequest, compile_prefix, compile_prompt
+from engine.context.compile.fenced_pieces import PromptPiece, RememberedCounts, cut_text
 from engine.context.compile.history import LONGEST_RESULT, tool_line
-from engine.context.compile.pieces import PromptPiece, RememberedCounts, cut_text
 from engine.context.compile.prompt import FLOORS, PREFIX, CompiledPrompt, ItemState, PromptSlot, shares
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.context.compile.pieces import NAME, fenced, harmless
+from engine.context.compile.fenced_pieces import NAME, fenced, harmless
 from engine.plans.trust import Trust
 
 OPENING = re.compile(rf'<{NAME} ([0-9a-f]{{12}}) (\w+) "([^"<>\n]*)" trust=(\w+)>')

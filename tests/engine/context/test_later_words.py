@@ -3,8 +3,8 @@
 import pytest
 
 from engine.context.compile import later_words
+from engine.context.compile.fenced_pieces import PromptPiece
 from engine.context.compile.later_words import with_later_words
-from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.prompt import PromptSlot
 
 ASKED = "Who is the user's dentist?"

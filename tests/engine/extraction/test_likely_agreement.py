@@ -7,8 +7,8 @@ import pytest
 
 from engine.extraction import likely_kinds as module
 from engine.extraction.entry import EntryGrade, EntryKind
+from engine.extraction.judge import find_entries, judged_entries
 from engine.extraction.likely_kinds import AGREED, AnsweredSentence, likely_agreements
-from engine.extraction.sentence_rules import find_entries, judged_entries
 from engine.text.encoder.encoder import NoEncoder
 from engine.text.transcript_marks import UNTRUSTED, Speaker
 from engine.topics.messages import SessionTurn
@@ -66,7 +66,7 @@ def test_d59_rules_alone_and_work_on_files_ask_for_no_likeness(monkeypatch: pyte
         asked.extend(pairs)
         return [AGREED] * len(pairs)
 
-    monkeypatch.setattr("engine.extraction.sentence_rules.likely_agreements", likely)
+    monkeypatch.setattr("engine.extraction.judge.likely_agreements", likely)
     list(find_entries(session(PROPOSAL, "Einverstanden.")))
     list(judged_entries(session("I changed `wifi.py`. " + PROPOSAL, "Einverstanden.")))
     assert not asked

@@ -7,11 +7,11 @@ from importlib.util import find_spec
 
 import pytest
 
+from engine.extraction import judge
 from engine.extraction import likely_kinds as module
-from engine.extraction import sentence_rules
 from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry
+from engine.extraction.judge import find_entries, judged_entries
 from engine.extraction.likely_kinds import HEARD_IN_TALK, LASTS, LIKELY, LikelyKind, ToldSentence, likely_kinds
-from engine.extraction.sentence_rules import find_entries, judged_entries
 from engine.text.encoder.encoder import NoEncoder, TextEncoder, text_encoder
 from engine.text.transcript_marks import Speaker
 from engine.topics.messages import SessionTurn
@@ -136,10 +136,10 @@ def test_a_session_of_a_thousand_turns_takes_no_three_seconds_more() -> None:
 
 
 def test_d59_a_reading_without_the_encoder_is_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    heard = sentence_rules.VERSION
+    heard = judge.VERSION
     monkeypatch.setattr("engine.text.encoder.encoder.encoder_problem", lambda: "it is not installed")
     try:
-        assert heard == f"{importlib.reload(sentence_rules).VERSION}+{TextEncoder.id}"
+        assert heard == f"{importlib.reload(judge).VERSION}+{TextEncoder.id}"
     finally:
         monkeypatch.undo()
-        importlib.reload(sentence_rules)
+        importlib.reload(judge)

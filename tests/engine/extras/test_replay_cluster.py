@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Cancelled, UsageError
-from engine.extraction import sentence_rules
+from engine.extraction import judge
 from engine.extraction.entry import ExtractedEntry
 from engine.extras.cluster import replay_cluster
 from engine.extras.cluster.replay_cluster import ClusterFailed
@@ -82,7 +82,7 @@ def workspace(tmp_path: Path) -> Path:
 def slowly(turns: Sequence[SessionTurn]) -> Iterable[ExtractedEntry]:
     """Reads so slowly that something can happen meanwhile."""
     time.sleep(0.2)
-    return sentence_rules.judged_entries(turns)
+    return judge.judged_entries(turns)
 
 
 def replay(console: Engine, name: str, scheduler: str = "") -> Plan | None:
@@ -162,7 +162,7 @@ def test_a_cluster_without_a_worker_or_with_other_rules_is_refused(
     empty = distributed.LocalCluster(n_workers=0, processes=True, dashboard_address="127.0.0.1:0", host="127.0.0.1")
     with empty, Engine.open(workspace) as console, pytest.raises(ClusterFailed, match="no worker"):
         replay(console, "none", str(empty.scheduler_address))
-    monkeypatch.setattr(sentence_rules, "VERSION", "planted-2")
+    monkeypatch.setattr(judge, "VERSION", "planted-2")
     with Engine.open(workspace) as console, pytest.raises(ClusterFailed, match="not planted-2"):
         replay(console, "other", address)
 
@@ -174,8 +174,8 @@ def test_a_cluster_with_other_files_makes_no_plan(workspace: Path, address: str)
         read_anew(
             workspace,
             asked,
-            sentence_rules.judged_entries,
-            sentence_rules.VERSION,
+            judge.judged_entries,
+            judge.VERSION,
             file=workspace / "readings",
             scheduler=address,
         )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.extraction import sentence_kinds, sentence_rules
+from engine.extraction import judge, sentence_kinds
 from engine.extraction.candidate_lines import candidate_lines
 from engine.extraction.entry import EntryKind, ExtractedEntry
 from engine.extraction.words import TABLES, pattern
@@ -71,7 +71,7 @@ def test_letters_without_regard_to_case_are_those_of_python(text: str) -> None:
 
 
 def all_entries(turns: tuple[SessionTurn, ...]) -> list[ExtractedEntry]:
-    return list(sentence_rules.find_entries(turns))
+    return list(judge.find_entries(turns))
 
 
 def transcripts(folder: Path) -> Iterator[tuple[SessionTurn, ...]]:
@@ -85,6 +85,6 @@ def test_real_sessions_give_the_same_entries_where_every_line_is_read(
 ) -> None:
     sessions = list(transcripts(shared_data / "memaware"))
     few = list(map(all_entries, sessions))
-    monkeypatch.setattr(sentence_rules, "candidate_lines", lambda text, _: range(text.count("\n") + 1))
+    monkeypatch.setattr(judge, "candidate_lines", lambda text, _: range(text.count("\n") + 1))
     assert few == list(map(all_entries, sessions)) and sum(map(len, few)) > 10
     assert {one.kind for found in few for one in found} >= {EntryKind.DECISION, EntryKind.FACT}

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.extraction.extraction_task import EntryFinder
-from engine.extraction.sentence_rules import VERSION, judged_entries
+from engine.extraction.judge import VERSION, judged_entries
 from engine.models import budget
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import RuleModel

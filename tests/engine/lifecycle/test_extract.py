@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
+from engine.extraction.judge import find_entries
 from engine.extraction.sentence_kinds import kind_of
-from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.extract.destinations import destination, with_entries
 from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier

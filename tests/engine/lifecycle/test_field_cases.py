@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.extraction.sentence_rules import is_work
+from engine.extraction.judge import is_work
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Replace
 from engine.plans.planning import PlanOutcome, PlanRequest

@@ -4,8 +4,8 @@ import pytest
 
 from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, ExtractedEntry
 from engine.extraction.extraction_task import MOST_PART_CHARACTERS, EntryFinder
+from engine.extraction.judge import find_entries, is_work
 from engine.extraction.own_words import statements
-from engine.extraction.sentence_rules import find_entries, is_work
 from engine.models.model_task import RuleModel
 from engine.text.transcript_marks import UNTRUSTED, Speaker
 from engine.topics.messages import SessionTurn

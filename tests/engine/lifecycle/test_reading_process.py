@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.extraction.entry import ExtractedEntry
-from engine.extraction.sentence_rules import VERSION, find_entries
+from engine.extraction.judge import VERSION, find_entries
 from engine.services import reading_process
 from engine.services.reading_process import ForkedProcess, ReadingFailed, ReadingProcess, answers, is_alone
 from engine.services.replay_readings import read_anew
@@ -82,7 +82,7 @@ KILLED = """
 import os, sys, time
 from engine.services.reading_process import ReadingProcess
 from engine.services.transcripts import ReadingPlace
-from engine.extraction.sentence_rules import find_entries
+from engine.extraction.judge import find_entries
 import engine.services.reading_process as one
 assert one.is_alone()
 one.is_alone = lambda: sys.argv[2] == "doubled"

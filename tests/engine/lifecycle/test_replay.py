@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.extraction import sentence_rules
+from engine.extraction import judge
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, LocatedEntry
 from engine.extraction.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading, compare
@@ -30,7 +30,7 @@ from tests.engine.lifecycle.events import capture, end, said, start
 
 AT = datetime(2026, 2, 16, 18, 46, tzinfo=UTC)
 DECIDED = "We decided to keep everything in SQLite."
-RULES = sentence_rules.judged_entries
+RULES = judge.judged_entries
 MISSED = "Heliotrope opens the vault."
 
 
@@ -74,8 +74,8 @@ def replay(console: Engine, name: str = "replay", workers: int = 1) -> Plan | No
 
 
 def plant(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentence_rules, "judged_entries", better)
-    monkeypatch.setattr(sentence_rules, "VERSION", "planted-2")
+    monkeypatch.setattr(judge, "judged_entries", better)
+    monkeypatch.setattr(judge, "VERSION", "planted-2")
 
 
 def texts(plan: Plan) -> dict[str, str]:
@@ -167,15 +167,15 @@ def test_two_processes_read_what_one_reads(workspace: Path) -> None:
 KILLED = """
 import sys, time
 from pathlib import Path
-from engine.extraction import sentence_rules
+from engine.extraction import judge
 from engine.lifecycle.requests import ReplayRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
-find = sentence_rules.judged_entries
+find = judge.judged_entries
 def slow(turns):
     time.sleep(0.02)
     return find(turns)
-sentence_rules.judged_entries = slow
+judge.judged_entries = slow
 with Engine.open(Path(sys.argv[1])) as console:
     console.plans.make("replay", PlanRequest(ReplayRequest("r", 1)))
 """
@@ -193,17 +193,17 @@ def test_d28_after_a_kill_a_replay_goes_on_where_it_was(workspace: Path, monkeyp
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        before = Readings(file).known(sentence_rules.VERSION)
+        before = Readings(file).known(judge.VERSION)
         with file.open("ab") as half:
             half.write(b'\n{"path": "raw/conv')
         read: list[str] = []
-        find = sentence_rules.judged_entries
+        find = judge.judged_entries
 
         def counted(turns: Sequence[SessionTurn]) -> Iterable[ExtractedEntry]:
             read.extend({turn.source for turn in turns})
             return find(turns)
 
-        monkeypatch.setattr(sentence_rules, "judged_entries", counted)
+        monkeypatch.setattr(judge, "judged_entries", counted)
         plan = replay(console, "r")
     assert 0 < len(before) < 61 and len(read) == 61 - len(before)
     assert plan is not None and sum("mill number" in row for row in "".join(texts(plan).values()).splitlines()) == 60
@@ -321,8 +321,8 @@ def test_an_entry_of_another_kind_in_the_same_line_is_changed(workspace: Path, m
 
     with Engine.open(workspace) as console:
         applied(console, console.plans.make("extract").plan)
-        monkeypatch.setattr(sentence_rules, "judged_entries", other)
-        monkeypatch.setattr(sentence_rules, "VERSION", "planted-3")
+        monkeypatch.setattr(judge, "judged_entries", other)
+        monkeypatch.setattr(judge, "VERSION", "planted-3")
         plan = replay(console)
         assert plan is not None
         found = console.replays.figures(plan.id)

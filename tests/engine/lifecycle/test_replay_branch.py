@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Cancelled, Refused
-from engine.extraction.sentence_rules import VERSION
+from engine.extraction.judge import VERSION
 from engine.lifecycle.requests import BranchesRequest, CondensePart, CondenseRequest, ReplayRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest

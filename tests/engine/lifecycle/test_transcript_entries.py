@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import Stale
-from engine.extraction import sentence_rules
+from engine.extraction import judge
 from engine.lifecycle.requests import ExtractRequest
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services import transcript_entries, transcripts
@@ -157,7 +157,7 @@ def test_one_that_is_asked_for_leaves_the_others_known(workspace: Path, monkeypa
 def test_another_version_of_the_rules_reads_all_of_them(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     outcome_of(workspace)
     read = reading(monkeypatch)
-    monkeypatch.setattr(transcript_entries, "VERSION", f"{sentence_rules.VERSION}-next")
+    monkeypatch.setattr(transcript_entries, "VERSION", f"{judge.VERSION}-next")
     outcome_of(workspace)
     assert len(read) == 2
 

@@ -4,7 +4,7 @@ import pytest
 
 from engine.models.block_reader import Block
 from engine.models.blocks import Parsed, read_blocks
-from engine.models.cleaning import clean_lines
+from engine.models.plain_line import clean_lines
 from engine.models.session_lines import left_out_lines
 
 

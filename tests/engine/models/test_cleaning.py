@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.cleaning import LONGEST_POINT, clean_lines, point_text, shortened, without_markup
+from engine.models.plain_line import LONGEST_POINT, clean_lines, point_text, shortened, without_markup
 from engine.text.document import split_lines
 from engine.text.safe_text import hidden_characters, visible_line
 

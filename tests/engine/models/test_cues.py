@@ -4,7 +4,7 @@ import pytest
 
 from engine.models.cue_matcher import CUES, TABLES, matcher
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.outline import read_note
+from engine.models.owners import read_note
 from engine.models.sentence_weights import class_of
 from engine.models.summary import NoteToSummarise
 from tests.engine.models.notes import summarise

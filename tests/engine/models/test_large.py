@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from engine.models.cleaning import LONGEST_LIST
 from engine.models.extractive import MOST_EVENTS
+from engine.models.plain_line import LONGEST_LIST
 from engine.models.sentence_candidates import LONGEST_SENTENCE
 from engine.models.summary import Summary
 from tests.engine.models.notes import ENGLISH, summarise

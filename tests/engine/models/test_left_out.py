@@ -3,7 +3,7 @@
 import pytest
 
 from engine.models import noise
-from engine.models.cleaning import clean_lines
+from engine.models.plain_line import clean_lines
 from engine.models.session_lines import left_out_lines
 from tests.engine.models.notes import everything, summarise
 

@@ -5,8 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.cleaning import LONGEST_LIST, clean_lines, without_markup
 from engine.models.extractive import MOST_WHOLE, ExtractiveSummariser
+from engine.models.plain_line import LONGEST_LIST, clean_lines, without_markup
 from engine.models.summary import NoteToSummarise, Point, Summary
 from engine.text.document import split_lines
 from engine.text.safe_text import hidden_characters, visible_line

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.models import facts, selection, sentence_weights
-from engine.models.outline import size
+from engine.models.owners import size
 from engine.models.selection import Taken, says_the_same
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
 from engine.models.sentence_weights import weights_of

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.models.labels import heading_role
 from engine.models.noise import machine_lines
-from engine.models.outline import read_note
+from engine.models.owners import read_note
 from engine.models.session_lines import session_lines, unended_metadata, without_chat_headers
 from engine.models.summary import NoteToSummarise
 from tests.engine.models.notes import summarise

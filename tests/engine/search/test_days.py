@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.search.dates.days import MOST_PHRASES, DaySpan, spans_in
-from engine.search.ranking.dates import days_apart
+from engine.search.ranking.asked_days import days_apart
 from engine.search.values import SearchRequest
 from tests.engine.search.place import SearchPlace
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.search.embedding.static import StaticEmbedder
 from engine.search.ranking.merge import MERGES, FileEvidence
-from engine.search.results.hits import TIE
+from engine.search.results.recency import TIE
 
 shares = st.lists(st.integers(0, 1000).map(lambda share: share / 1000), min_size=1, max_size=8)
 

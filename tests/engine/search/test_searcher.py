@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.errors import Cancelled
 from engine.search.indexing import slow_vectors
-from engine.search.results.hits import MOST_BOOST, References, recency
+from engine.search.results.recency import MOST_BOOST, References, recency
 from engine.search.values import Category, SearchMethod, SearchRequest
 from engine.state.database import StateDatabase
 from engine.workspace.values import Progress

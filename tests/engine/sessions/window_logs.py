@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from engine.context.compile.pieces import fenced
+from engine.context.compile.fenced_pieces import fenced
 from engine.plans.trust import Trust
 
 MODEL = "claude-sonnet-4-5"

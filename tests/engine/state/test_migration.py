@@ -15,7 +15,7 @@ from engine.monitoring.trends import TrendLog
 from engine.plans.records.operation_fold import TrustRecords
 from engine.plans.trust import Trust
 from engine.schedule.job_runs import LastRuns
-from engine.search.results.hits import References
+from engine.search.results.recency import References
 from engine.search.saved_searches import SavedSearch, SavedSearches
 from engine.search.values import Category
 from engine.sessions.follows import FollowStore, ReadMarkStore

@@ -26,7 +26,7 @@ from engine.plans.planning import PlanOutcome
 from engine.plans.records.operation_fold import load_trust
 from engine.plans.records.operations import Operations
 from engine.schedule.job_runs import LastRuns
-from engine.search.results.hits import References
+from engine.search.results.recency import References
 from engine.search.saved_searches import MOST, SavedSearch, SavedSearches
 from engine.sessions.follows import MOST as MOST_FOLLOWED
 from engine.sessions.follows import FollowStore, ReadMarkStore

@@ -15,7 +15,7 @@ from engine.monitoring.trends import TrendLog
 from engine.plans.operation import OperationKind
 from engine.plans.plan import OPEN_STATES, PlanState
 from engine.schedule.job_runs import LastRuns
-from engine.search.results.hits import References
+from engine.search.results.recency import References
 from engine.search.saved_searches import SavedSearches
 from engine.services.engine import Engine
 from engine.sessions.follows import FollowStore

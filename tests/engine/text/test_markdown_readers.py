@@ -79,7 +79,7 @@ def test_a_heading_names_a_known_title_without_its_closing_signs() -> None:
 ELSEWHERE = {
     "engine/text/markdown.py",
     "engine/text/secrets/detector.py",  # the heading of a column
-    "engine/models/cleaning.py",  # marks that are taken off a line that is made into another
+    "engine/models/plain_line.py",  # marks that are taken off a line that is made into another
     "engine/models/session_lines.py",  # marks before the words by which a line is known
     "engine/compactor/semantic/pollution.py",  # signs that an entry of one line holds a block
     "engine/search/results/snippet.py",  # marks that a snippet does not show

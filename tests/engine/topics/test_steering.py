@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.topics.decision import Correction
 from engine.topics.messages import Direction
-from engine.topics.steering import COOLDOWN, MOST_PER_TURN, HintOutcome, Steering, blanked
+from engine.topics.output_hints import COOLDOWN, MOST_PER_TURN, HintOutcome, Steering, blanked
 from tests.engine.topics.waking import NOON, message
 
 OUT = Direction.OUTPUT

@@ -24,7 +24,7 @@ from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import TokenCounter, counter
 from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.plan import plan_tree
-from engine.tree.survey.node_state import Node
+from engine.tree.survey.node_status import Node
 from engine.tree.survey.records import TreeRecords, load_records
 from engine.tree.survey.survey import Survey
 from engine.workspace.paths import WorkspaceRoot

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from engine.text.frontmatter import write_frontmatter
 from engine.tree.levels import Freshness
-from engine.tree.survey.node_state import BRIEF
+from engine.tree.survey.node_status import BRIEF
 from engine.tree.survey.node_topics import read_mentions, write_mentions
 from tests.engine.tree.rig import TreeRig, entry
 

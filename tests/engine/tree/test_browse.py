@@ -9,8 +9,8 @@ from engine.errors import UsageError
 from engine.tree.browse.browser import Browser
 from engine.tree.browse.find import find
 from engine.tree.levels import ROOT_PATH, Freshness
-from engine.tree.survey.status import tree_status
 from engine.tree.survey.survey import Survey
+from engine.tree.survey.tree_status import tree_status
 from engine.workspace.values import LineSpan
 from tests.engine.tree.rig import TreeRig, entry, long_log
 

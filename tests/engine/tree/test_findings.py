@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.tree.survey.status import MOST, tree_findings
 from engine.tree.survey.survey import Survey
+from engine.tree.survey.tree_status import MOST, tree_findings
 from engine.workspace.values import FindingKind
 from tests.engine.tree.rig import TreeRig
 

@@ -115,7 +115,7 @@ def check_statuses(rig: TreeRig, today: date) -> None:
 
 
 def latest_child(survey: object, node: object) -> date:
-    from engine.tree.survey.node_state import Node
+    from engine.tree.survey.node_status import Node
     from engine.tree.survey.survey import Survey
 
     assert isinstance(survey, Survey)

@@ -7,7 +7,7 @@ import pytest
 from engine.text.tokens import counter
 from engine.tree.levels import ROOT_PATH, NodeLevel
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
-from engine.tree.nodes.kept_text import excluded_phrase
+from engine.tree.nodes.kept_or_left_out import excluded_phrase
 from engine.tree.nodes.node_frontmatter import NodeSummary
 from engine.tree.nodes.node_source import topics_of_entries
 from engine.tree.nodes.node_summary import node_summary

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.text.tokens import counter
 from engine.tree.levels import NodeLevel
-from engine.tree.nodes.kept_text import kept_text, pointers_once
+from engine.tree.nodes.kept_or_left_out import kept_by_type, pointers_once
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.things import things
@@ -119,12 +119,12 @@ def test_what_was_told_is_not_told_again_in_nearly_the_same_words() -> None:
 
 def test_of_a_reference_its_url_and_one_line_are_kept() -> None:
     lines = ["- https://docs.example.org/x the manual", "- much else to read here"]
-    assert kept_text("reference", lines) == "https://docs.example.org/x the manual"
+    assert kept_by_type("reference", lines) == "https://docs.example.org/x the manual"
     assert (
-        kept_text("reference", ["- the manual", "- https://docs.example.org/x"])
+        kept_by_type("reference", ["- the manual", "- https://docs.example.org/x"])
         == "https://docs.example.org/x the manual"
     )
-    assert kept_text("project", lines) == ""
+    assert kept_by_type("project", lines) == ""
     assert pointers_once([]) == ""
 
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from engine.models import blocks
 from engine.models.block_reader import BlockReader
-from engine.models.cleaning import clean_lines, cleaned
+from engine.models.plain_line import clean_lines, cleaned
 from engine.models.session_lines import left_out_lines, without_chat_headers
 from engine.text.document import Document
 from engine.text.text_lines import TextLines
 from engine.tree.levels import LEAST_BYTES
 from engine.tree.nodes import node_source
-from engine.tree.nodes.build import _bytes_said
+from engine.tree.nodes.copied_or_summarised import _bytes_said
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
 from engine.tree.nodes.node_source import NodeSource, read_clean, read_origin, read_text
 from engine.tree.source_references import RawLines, Traced

@@ -10,9 +10,9 @@ from engine.plans.plan import Create, Replace
 from engine.text.secrets.detector import find_secrets
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH
-from engine.tree.nodes.build import BuiltNode, build
+from engine.tree.nodes.copied_or_summarised import BuiltNode, build
 from engine.tree.nodes.things import terms
-from engine.tree.survey.node_state import Node
+from engine.tree.survey.node_status import Node
 from engine.tree.survey.survey import Survey
 from tests.engine.text.secrets.kinds import SELF_EVIDENT
 from tests.engine.text.secrets.test_detector import HOSTS

@@ -6,7 +6,7 @@ from datetime import datetime
 from engine.topics.activation import Active
 from engine.topics.decision import Decision, GateAnswer, TriggerEvidence
 from engine.topics.decision_log import LogEntry, Useful
-from engine.topics.steering import HintOutcome
+from engine.topics.output_hints import HintOutcome
 from tui.present.glyphs import LOST, WOKE
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.topics.message_stream import Marks, decision_row, hint_row

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine.topics.decision import Decision, GateAnswer
 from engine.topics.decision_log import LogEntry, Useful
-from engine.topics.steering import HintOutcome, SteeringResult
+from engine.topics.output_hints import HintOutcome, SteeringResult
 from tui.present.glyphs import LOST, WOKE
 from tui.present.spans import Line, ListRow, Span
 from tui.present.topics.verdicts import MARKS, role_of, rule_words

@@ -10,7 +10,7 @@ from engine.errors import MemdeckError
 from engine.tree.browse.browser import Browser, TreeNode
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeStatus, node_path
 from engine.tree.source_references import raw_day
-from engine.tree.survey.node_state import Node
+from engine.tree.survey.node_status import Node
 from tui.present.tree.node_text import NodeText
 from tui.present.tree.open_nodes import Below
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.poison.sources import find_missing_sources
+from engine.text.poison.missing_sources import find_missing_sources
 
 THERE = {"memory/2026-03-01.md", "knowledge/projects/atlas/context.md", "notes.md"}
 

@@ -19,7 +19,7 @@ from engine.tree.nodes.node_source import NodeSource, gather, read_origin, sourc
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.source_references import stretch, write_ref
-from engine.tree.survey.node_state import HeldNode, Node
+from engine.tree.survey.node_status import HeldNode, Node
 from engine.tree.survey.node_topics import NodeTopics
 from engine.tree.survey.survey import Survey
 from engine.workspace.generated import generated_blocks

@@ -1,4 +1,4 @@
-"""Assigns entries to shards and weighs them: tier B to the risk line, C to the hard limit, else they wait (A2, A20)."""
+"""Chooses an entry's shard (A21) and its tier: B to the risk line, C to the hard limit, else it waits (A2, A20)."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from engine.compactor.extraction.sections import EntryCandidate, nearest_shard, new_shards
-from engine.compactor.limits.evaluation import append_risk_tier
+from engine.compactor.limits.append_risk import append_risk_tier
 from engine.compactor.options import DEFAULT_SHARD, USER_SHARD
 from engine.compactor.semantic.entry import (
     TITLE,

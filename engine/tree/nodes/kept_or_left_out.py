@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.models.cleaning import shortened, without_markup
+from engine.models.plain_line import shortened, without_markup
 from engine.text.derived import derived_line
 from engine.text.pattern_file import PatternFile
 from engine.tree.topic_headings import NEVER_SHRUNK
@@ -22,7 +22,7 @@ def excluded_phrase(text: str, entry_type: str) -> str | None:
     return found[0].casefold() if found and entry_type == "project" else None
 
 
-def kept_text(type_: str, lines: Sequence[str]) -> str:
+def kept_by_type(type_: str, lines: Sequence[str]) -> str:
     """Returns the text of an entry that never shrinks, or the pointers of a reference; empty for other types."""
     if type_ in NEVER_SHRUNK:
         return derived_line("; ".join(part.rstrip(" ;") for line in lines if (part := _bare(line))))

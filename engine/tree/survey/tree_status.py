@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.text.pattern_file import toml_file
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
-from engine.tree.survey.node_state import Node, Source, sources_digest
+from engine.tree.survey.node_status import Node, Source, sources_digest
 from engine.tree.survey.survey import Survey
 from engine.workspace.values import Finding, FindingKind
 

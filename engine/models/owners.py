@@ -12,10 +12,10 @@ import msgspec
 
 from engine.models.block_reader import indent, turn_of
 from engine.models.blocks import Parsed
-from engine.models.cleaning import LONGEST_LIST, clean_lines
 from engine.models.cue_matcher import Cue
 from engine.models.labels import heading_role, is_part, speaker_of
 from engine.models.passing_states import WIDE, WORD, is_passing, is_state, is_tally, word_count
+from engine.models.plain_line import LONGEST_LIST, clean_lines
 from engine.models.sentence_candidates import (
     LEADS_NOWHERE,
     SMALL_TALK,

@@ -45,7 +45,7 @@ class _Token(msgspec.Struct, frozen=True):
         return bool(_TITLES["identifier"].search(self.text)) or self.text[:1].isupper()
 
 
-def subject_title(sentences: Sequence[str], heading: str = "") -> str:
+def entry_title(sentences: Sequence[str], heading: str = "") -> str:
     """Makes a title from the noun phrases of an entry's sentences and the heading above them, if any."""
     parts = [_best_phrases(_without_reason(statement(sentence))) for sentence in sentences[:2]]
     named, first = _heading_words(heading), parts[0][: 3 - len(parts)]

@@ -1,6 +1,5 @@
 """Records past operations without applying anything. The demonstration's files look as if the operator `demo` had
-applied these plans; queue, displaced bytes, audit log, operations and commits are recorded, so that `check` and `undo`
-work."""
+applied these plans; queue, displaced bytes, audit log, operations and commits are recorded: `check` and `undo` work."""
 
 import dataclasses
 from collections.abc import Callable, Iterator

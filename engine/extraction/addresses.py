@@ -32,8 +32,7 @@ _MINE = frozenset({"place", "job", "name"})
 class Address(msgspec.Struct, frozen=True, kw_only=True):
     """One reading of a sentence: words without order or case. `typed`: values such as `day:2`, `number:5434`. `left`:
     what is given up; `run`: the value as said; `names`: capitalised words. `verb`: the kind of the main verb, empty if
-    unknown. `negated`: denies the value. `beside`: replaces nothing. `changed`: says that something else held
-    before."""
+    unknown. `negated`: denies the value. `beside`: replaces nothing. `changed`: says that another value held."""
 
     subject: frozenset[str]
     value: frozenset[str]

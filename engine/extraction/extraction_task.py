@@ -42,8 +42,8 @@ class PartEntries(msgspec.Struct, frozen=True):
 
 
 class FoundEntries(msgspec.Struct, frozen=True):
-    """The entries of sessions in parts. `lines`: known lines of transcripts, by path, line of the turn and words; 0 if
-    no line has the words."""
+    """The entries of sessions in parts. `lines`: known lines by path, line of the turn and words; 0 if none has
+    them."""
 
     sessions: Sequence[Sequence[PartEntries]]
     lines: Mapping[tuple[str, int, str], int] = {}

@@ -34,8 +34,8 @@ class PromotedRow(msgspec.Struct, frozen=True):
 
 
 class EntryHistory(msgspec.Struct, frozen=True):
-    """Rows that applied plans wrote, by id, and refused ids. `accepted`: inferred or proposed entries that the operator
-    accepted."""
+    """Rows that applied plans wrote, by id, and refused ids. `accepted`: inferred or proposed entries accepted
+    since."""
 
     promoted: Mapping[str, PromotedRow]
     refused: frozenset[str] = frozenset()

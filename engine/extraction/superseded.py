@@ -28,8 +28,8 @@ ADDRESSED = frozenset(EntryKind) - {EntryKind.LESSON}
 
 
 class SaidEntry(msgspec.Struct, frozen=True):
-    """An entry as the order of entries needs it. `project`: the one that it names; `source`: its transcript, if read
-    now. Both may be empty."""
+    """An entry as the order of entries needs it. `project`: the named one; `source`: its transcript; both may be
+    empty."""
 
     ident: str
     kind: EntryKind

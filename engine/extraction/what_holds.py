@@ -107,8 +107,7 @@ def facts_on(
 
 
 def written_lines(path: str, text: str) -> Iterator[HeldEntry]:
-    """Yields the statements of a lasting note that no plan wrote: bullets, and insights of shards. Skips what a program
-    copied into the note."""
+    """Yields the statements of a lasting note that no plan or program wrote: bullets, and insights of shards."""
     pattern = _INSIGHT if path.startswith("memory/semantic/") else _BULLET
     text = redact(_MIRROR.sub(lambda found: "\n" * found[0].count("\n"), text), keep_lines=True)
     copied = line_mask(text)

@@ -68,8 +68,7 @@ class Claude:
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
         """Asks once for an answer that fits `schema`; returns answers cut short too, as they are paid. The service
-        caches a long `system` for five minutes. Raises `ModelFailed` without a message, and before sending if a text
-        has a secret."""
+        caches a long `system` for five minutes. Raises `ModelFailed` without a message, or unsent for a secret."""
         asked = self.parameters(system=system, prompt=prompt, schema=schema, max_tokens=max_tokens)
         if len(system) >= CACHED_FROM:
             asked["system"][0]["cache_control"] = {"type": "ephemeral"}

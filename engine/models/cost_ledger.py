@@ -19,8 +19,8 @@ _CALLS = count(1)
 
 
 class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One call: time, purpose, model, tokens, price and US dollars. An old line without time has all tokens in `input`
-    and no price."""
+    """One call: time, purpose, model, tokens, price, US dollars. An old line has all tokens in `input`, and no
+    price."""
 
     time: datetime | None
     role: str  # `gate`, `embeddings`, …: what the model was asked for
@@ -99,7 +99,7 @@ class CostLedger:
             held[key] = _Reserved(0, msgspec.structs.replace(most, estimated=True, id=key))
 
     def book_all(self, key: str, lines: Iterable[LedgerLine]) -> None:
-        """Books what was held under a name as one line a call; skips lines with a known id."""
+        """Books the calls of a reservation, one line each, and ends it. Skips lines whose id is booked already."""
         with self._changing() as (fd, held):
             booked = {line.id for line in self.lines()}
             if fresh := [line for line in lines if line.id not in booked]:

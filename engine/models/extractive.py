@@ -80,8 +80,7 @@ class _Choice:
         return self._classes[row] == "insight" and "rule" in self._candidates[row].cues
 
     def _events(self) -> list[list[int]]:
-        """Returns the best rows in order, grouped by owner: of talk a few sentences, of a short note all, of a long one
-        a point for each owner."""
+        """Returns the best rows by owner: few sentences of talk, all of a short note, of a long one a point each."""
         owned: dict[str | int, list[int]] = {}
         for row in self._best:
             one = self._candidates[row]

@@ -1,6 +1,5 @@
 """Finds an agent platform's lines in a note: session heads, injected prompts, heartbeats, exec and cron lines. Rules
-match whole lines or their beginning, so that a sentence *about* a heartbeat stays. No summary reads such lines, secrets
-or generated blocks."""
+match whole lines or their beginning, so that a sentence *about* a heartbeat stays. No summary reads such lines."""
 
 import re
 from collections import Counter

@@ -1,6 +1,5 @@
-"""Commits the agent's own changes to notes that are on disk (decisions D22, D34, D51), with the agent as author. Omits,
-with a reason, changes by our operations, secrets, what the agent's own hook would refuse, and what must be
-encrypted."""
+"""Commits the agent's own changes to notes on disk (decisions D22, D34, D51), with the agent as author. Omits, with a
+reason, changes by our operations, secrets, what the agent's own hook would refuse, and what must be encrypted."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime

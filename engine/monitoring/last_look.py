@@ -1,6 +1,5 @@
 """Stores the workspace as the operator last saw it in one SQLite file: hashes of notes, texts of small ones. It is in
-the state folder and can be lost without harm: a damaged file is replaced, and there is nothing to compare with until
-the next look."""
+the state folder and can be lost without harm: a damaged file is replaced, and the next look begins anew."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

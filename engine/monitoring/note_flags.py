@@ -107,8 +107,7 @@ def flagged_lines(text: str, flags: Iterable[Flag]) -> tuple[FlaggedLine, ...]:
 
 def is_told(path: str, flagged: FlaggedLine) -> bool:
     """Tells whether a flag is shown to the operator. A guess of a learnt rule is not, if the line records the
-    assistant's own words or is archived, which no platform loads (D52). Such a line is still flagged wherever it
-    reaches the agent."""
+    assistant's own words or is archived, which no platform loads (D52). Such a line is still flagged at the agent."""
     return flagged.rule not in LEARNT or not (is_archived(path) or _SAID_BY_AGENT.match(flagged.text))
 
 

@@ -24,7 +24,7 @@ class SessionReader(Protocol):
         """Returns the messages that this line completes."""
 
     def pause(self) -> list[SessionMessage]:
-        """Returns the messages that no later line needs to complete, after a pause."""
+        """Returns the messages held back for a later line, when none has come for a while."""
 
     @property
     def waits(self) -> bool:

@@ -7,8 +7,7 @@ from engine.text.transcript_marks import Speaker
 
 
 class TreeLine(NamedTuple):
-    """A line with its id and its parent's. `group`: its message; `role`: its speaker, None for tools' results and
-    program notes."""
+    """A line with its id and its parent's. `group`: its message; `role`: its speaker, None for results and notes."""
 
     ident: str
     parent: str

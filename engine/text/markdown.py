@@ -1,6 +1,5 @@
 """Reads headings and code fences of markdown line by line, like CommonMark 0.31 outside lists and quotes. A property
-test compares it with `markdown-it-py`, which takes eleven times as long as cutting a note for the index, and cannot
-read a single line."""
+test compares it with `markdown-it-py`, which takes eleven times as long as cutting a note, and reads no single line."""
 
 import re
 from collections.abc import Iterable, Iterator

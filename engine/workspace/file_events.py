@@ -1,6 +1,5 @@
 """Reports changes in a workspace without following links. Watches each folder separately: a recursive watch would
-follow links and include thousands of folders in `.git` and package managers. Lists again and again where the system
-cannot watch."""
+follow links and include thousands of folders in `.git` and package managers. Polls where the system cannot watch."""
 
 import stat
 import threading

@@ -26,8 +26,7 @@ def incoming(path: str, added: str, private: Iterable[str] = ()) -> str:
 
 
 def is_served(path: str, private: Iterable[str]) -> bool:
-    """Tells whether an agent's program may read a path: not private, hidden, or outside the workspace, and no secret in
-    the name."""
+    """Tells whether an agent's program may read a path: not private, hidden, outside, or with a secret in its name."""
     *folders, name = path.split("/")
     try:
         inside = relative_path(path) == path

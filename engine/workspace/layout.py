@@ -98,8 +98,7 @@ _FOLDERS = ("memory/semantic/", "knowledge/identity/", "knowledge/memory/")
 
 
 def is_guarded(path: str) -> bool:
-    """Tells whether agents load a path: semantic memory, identity, MEMORY.md, or a file at the root. Ignores case, as
-    some disks do."""
+    """Tells whether agents load a path: semantic memory, identity, MEMORY.md, a file at the root. Ignores case."""
     return "/" not in path or path.casefold().startswith(_FOLDERS) or is_memory_md(path)
 
 

@@ -68,8 +68,7 @@ class Scanner:
             return self._scan(now, tick)
 
     def refresh(self, paths: Sequence[str], now: datetime) -> Snapshot:
-        """Returns the last snapshot with only these files or folders scanned again; they may be new or gone. `""` means
-        the whole workspace."""
+        """Rescans only these files or folders, which may be new or gone. `""` means the whole workspace."""
         with self._lock:
             # A name that no path of ours can have says only that something changed.
             if self._picture is None or not all(map(_is_usable, paths)):

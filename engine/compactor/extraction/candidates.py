@@ -73,8 +73,7 @@ def extract(
     has_day: bool = True,
 ) -> Extraction:
     """Extracts lasting insights and facts; from a file without insights, decisions with a reason. `chosen`: a person
-    chose the sentences, so they need not stand alone. `whole`: the compiled note. `has_day`: the file states its
-    date."""
+    chose the sentences, so they need not stand alone. `whole`: the compiled note. `has_day`: the file has its date."""
     own_day = day if has_day else None
     read = [drafted_entry(path, draft, own_day) for draft in note.drafts]
     unfinished = tuple(problem for _, problems in read for problem in problems)

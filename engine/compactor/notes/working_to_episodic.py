@@ -135,8 +135,7 @@ def add_compiled(
     today: date,
     method: str,
 ) -> None:
-    """Adds, for each note, its compiled file and its move to the archive. Notes with nothing worth keeping come last
-    (decision A33)."""
+    """Adds each note's compiled file and its move to the archive. Notes with nothing worth keeping come last (A33)."""
     named = ((facts.frontmatter.get("source"), facts.path) for facts in snapshot.tier(MemoryTier.EPISODIC))
     earlier = {source: path for source, path in named if isinstance(source, str)}
     for source, summary in sorted(pairs, key=lambda pair: pair[1].is_empty):

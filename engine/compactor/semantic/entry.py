@@ -90,8 +90,7 @@ def field_of(line: str) -> str | None:
 
 
 def read_entries(text: str, *, drafted: bool = False) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProblem, ...]]:
-    """Reads the entries of any text, and all its schema problems. `drafted`: entries of a person, which need
-    Context."""
+    """Reads the entries of any text, and all its schema problems. `drafted`: a person's entries, which need Context."""
     problems: list[SchemaProblem] = []
     entries: list[_Open] = []
     lines = split_lines(text)
@@ -185,8 +184,7 @@ _DRAFTS = TIER_FOLDERS[MemoryTier.EPISODIC] + "/"
 
 
 def field_lines(path: str, text: str) -> frozenset[int]:
-    """Returns the line numbers on which fields begin, in shards and episodic files; elsewhere a field is only a claim,
-    so none."""
+    """Returns the numbers of lines that begin a field, in shards and episodic files; none elsewhere: mere claims."""
     if not path.startswith((_SHARDS, _DRAFTS)):
         return frozenset()
     return frozenset(number for entry in read_entries(text)[0] for number in entry.lines.values())

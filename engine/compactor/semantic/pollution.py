@@ -117,8 +117,7 @@ class TitleIndex:
         self._known.append((normal_title(title.title), title))
 
     def duplicates(self, title: str, insight: str = "") -> tuple[Duplicate, ...]:
-        """Returns known titles similar to `title` or to the insight (which a person's title may repeat), the most
-        similar first."""
+        """Returns known titles similar to `title` or to the insight (which a person's title may repeat), best first."""
         wordings = [normal_title(text) for text in (title, insight) if text]
         found = [
             Duplicate(title, other, max(ratio_percent(normal, text) for normal in alike))

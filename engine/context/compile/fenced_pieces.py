@@ -163,8 +163,7 @@ class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.block_of(self.text)
 
     def block_of(self, text: str) -> str:
-        """Returns the text as it is in the prompt: in its own fence, except turns and the operator's texts (decision
-        D65)."""
+        """Returns the text as in the prompt: in its own fence, except turns and the operator's texts (decision D65)."""
         if self.slot is PromptSlot.HISTORY:  # no further line may look like another turn
             return harmless(text).strip("\n").replace("\n", "\n  ") + "\n"
         if self.trust is Trust.OPERATOR:

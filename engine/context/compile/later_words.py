@@ -176,8 +176,7 @@ class RecalledStatement(NamedTuple):
 
 
 def with_later_words(pieces: Sequence[PromptPiece], read: Callable[[str], bytes], message: str) -> list[PromptPiece]:
-    """Returns the pieces, marking each statement that a later one among them probably replaces. Without the encoder
-    nothing is marked."""
+    """Returns the pieces, marking statements that a later one probably replaces; none without the encoder."""
     said = list(islice(statements(pieces, read), MOST_STATEMENTS))
     after = [(at, by) for at, one in enumerate(said) for by, other in enumerate(said) if is_after(other, one)]
     # It takes half a second to load, a third of a compilation: only where there is something to compare.

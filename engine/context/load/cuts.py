@@ -1,5 +1,4 @@
-"""Cuts a text as a platform does. Each rule copies a program, with its figures and markers, so that the loaded text is
-equal byte for byte."""
+"""Cuts a text as a platform does. Each rule copies a program with its figures and markers, to the byte."""
 
 import re
 from collections.abc import Sequence

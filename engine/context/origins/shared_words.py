@@ -20,8 +20,7 @@ FEWEST = 2  # words that a line must share with the answer where one of them is 
 
 
 class SharedLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a prompt's item. `share`: its part of the answer's weight, 0 to 1. `words`: shared stems, rarest
-    first."""
+    """A line of a prompt's item. `share`: its part of the answer's weight, 0 to 1. `words`: shared, rarest first."""
 
     item: PromptItem
     text: str

@@ -84,8 +84,7 @@ class TotalCap(_Data, frozen=True, kw_only=True):
 class Platform(_Data, frozen=True, kw_only=True):
     """The data of a platform, with its version, source and the month of the check. `signs`: files that show that the
     workspace is used with it; `shared_signs` count only without `other_signs`; `use` overrides both. `clients`:
-    beginnings of its names at an MCP server. `missing`: the text for a missing file; a file above `most_bytes` counts
-    as missing."""
+    beginnings of its names at an MCP server. `missing`: the text for a missing file, or one above `most_bytes`."""
 
     name: str
     title: str

@@ -119,8 +119,7 @@ class BatchDesk:
         )
 
     def _sent(self, record: BatchRecord, questions: Mapping[str, ModelQuestion], budget: Budget) -> BatchRecord:
-        """Sends a batch once. A batch that was certainly not made is forgotten, an uncertain one reported as
-        unclear."""
+        """Sends a batch once. One that was certainly not made is forgotten, an uncertain one reported as unclear."""
         # On disk before it is sent: creating a batch twice would be paid twice (decision D48).
         self._records.save(record := msgspec.structs.replace(record, state=BatchState.SENDING))
         try:

@@ -101,8 +101,7 @@ def refuse_newer(data: ToolData, version: str) -> None:
 def plan_connection(
     places: ToolPlaces, parts: Sequence[Part], earlier: ConnectRecord | None, now: datetime
 ) -> tuple[list[SettingsChange], ConnectRecord]:
-    """Returns the settings files with memdeck's values, without those of an earlier connection, and the record to save
-    after writing."""
+    """Returns the settings files with our values, without those of an earlier connection, and the new record."""
     data = places.data
     before = {file.path: file for file in earlier.files} if earlier is not None else {}
     changes, files = [], []

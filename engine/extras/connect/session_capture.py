@@ -73,9 +73,8 @@ class ConnectedSessions:
 def capture_sessions(
     capture: CaptureService, kind: str, place: Path, *, close: bool = True, tick: Tick | None = None, only: str = ""
 ) -> tuple[list[Captured], list[str]]:
-    """Captures the sessions of a file or folder, oldest first, except those captured before. Returns their transcripts
-    and the reading problems. `close`: the sessions are over. A turn copied from another session stays in the first one
-    (D58)."""
+    """Captures the sessions of a file or folder, oldest first, except those captured before. Returns transcripts and
+    reading problems. `close`: the sessions are over. A turn copied from another session stays in the first (D58)."""
     problems: list[str] = []
     told: list[Captured] = []
 

@@ -33,8 +33,7 @@ class OpenedFile(NamedTuple):
 
 
 def opened(folder: SourceFolder, paths: Sequence[str], path: str, form: Generation) -> OpenedFile:
-    """Opens a file of a form. An unreadable file yields only its problem. `paths`: all files of the folder, in
-    order."""
+    """Opens a file of a form. An unreadable file yields only its problem. `paths`: all files of the folder, sorted."""
     file = folder.read(path)
     beside: dict[str, bytes] = {}
     if file.problem:

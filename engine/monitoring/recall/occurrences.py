@@ -37,8 +37,7 @@ class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
 
 def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Generator[Occurrence]:
     """Yields each change as it is found: git's, then operations', each newest first, then later ones; without any, the
-    notes with the text now. `notes` is called last, so that first answers need no scan. Closing the iterator ends the
-    search."""
+    notes with the text now. `notes` is called last: first answers need no scan. Closing the iterator stops it."""
     found = False
     for occurrence in _told(text, sources, notes):
         found = True

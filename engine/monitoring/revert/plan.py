@@ -103,7 +103,7 @@ def plan_revert(
 def plan_edit(
     planning: Planning, path: str, read: bytes, written: bytes, present: bytes, told: Sequence[str] = ()
 ) -> PlanOutcome:
-    """Plans the operator's edit of a note, keeping what changed since it was read; raises `Refused` on overlap. `told`:
+    """Plans the operator's edit of a note, keeping changes since it was read. `Refused` on overlap. `told`:
     warnings."""
     draft = Draft(planning)
     exact_text(path, written)

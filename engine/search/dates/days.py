@@ -115,8 +115,7 @@ def _shifted(days: Days, phrase: Phrase) -> Days:
 
 
 def _settled(days: Days, text: str, today: date, noted: AbstractSet[date]) -> Days | None:
-    """Returns the one meaning of "last week": both readings have the same notes, or only one has any. Otherwise
-    None."""
+    """Returns the one meaning of "last week": both readings have the same notes, or only one has any. Else None."""
     back = next((_BACK.get(said, 0) for pattern, said in _RELATIVE if re.fullmatch(pattern, text)), 0)
     readings = (days, (today - timedelta(back), today - timedelta(1))) if back else (days,)
     held = {frozenset(day for day in noted if first <= day <= last): (first, last) for first, last in readings[::-1]}

@@ -27,8 +27,7 @@ class EvaluationQuestion(msgspec.Struct, frozen=True):
 
 
 class EvaluationSet(msgspec.Struct, frozen=True):
-    """All questions of a file. `about_transcripts`: the evidence are transcripts. `ignored`: names of unknown
-    fields."""
+    """All questions of a file. `about_transcripts`: the evidence are transcripts. `ignored`: unknown fields."""
 
     asked: tuple[EvaluationQuestion, ...]
     about_transcripts: bool = False

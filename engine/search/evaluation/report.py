@@ -56,8 +56,7 @@ class RankingRow(msgspec.Struct, frozen=True):
 
 
 class RuleReach(msgspec.Struct, frozen=True):
-    """The reach of a ranking rule, in percent: the files that it applies to, and the questions whose first ten hits
-    change without it."""
+    """A ranking rule's reach in percent: files that it applies to; questions whose first ten hits change without it."""
 
     name: str
     files: float

@@ -64,8 +64,7 @@ class NoteIndex:
             self._database = None
 
     def use(self, work: Callable[[Database], Made]) -> Made:
-        """Calls `work` with the index, and again with a new index if this one is not ours. Raises `Unusable` if none
-        can be opened."""
+        """Calls `work` with the index, and again with a new one if it is not ours. `Unusable` if none can be opened."""
         for _ in range(ATTEMPTS - 1):
             try:
                 return self._try(work)

@@ -73,8 +73,7 @@ def known_again(database: Database, before: dict[str, FileRow]) -> tuple[dict[st
 def changes(
     known: Mapping[str, FileRow], files: Mapping[str, FileFacts], names: Mapping[str, str] = MappingProxyType({})
 ) -> Changes:
-    """Compares by content hash, so that a touched file is not read again. `names`: the index's name for each path that
-    contains a secret."""
+    """Compares by hash: a touched file is not read again. `names`: the index's name for each path with a secret."""
     gone: list[FileRow] = []
     new: list[FileFacts] = []
     held = 0

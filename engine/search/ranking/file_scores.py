@@ -154,8 +154,8 @@ def _with_supposed(cosine: Doubles, has_vector: Mask) -> Doubles:
 
 
 def _by_words(words: Lexical, layout: Layout, weights: RankingWeights) -> tuple[Doubles, Doubles, Ints]:
-    """Per file: BM25 of its best chunk; the weighted sum for stretch, file and chunk; and the best chunk. Each value is
-    a share of the largest."""
+    """Per file: BM25 of its best chunk; the weighted sum of stretch, file and chunk; the best chunk. Shares of the
+    largest."""
     best, chunk, _ = _best(words.chunks, words.scores, layout)
     best = _shares(best)
     told = weights.stretch * _shares(by_stretches(words, layout, weights.beside))
@@ -183,8 +183,7 @@ def _as_wholes(words: Lexical, layout: Layout, spoken: bool) -> Doubles:
 
 
 def _best(chunks: Ints, values: Doubles, layout: Layout) -> tuple[Doubles, Ints, Mask]:
-    """Per file: the largest value of its chunks, the first chunk with it, and whether it has any. `chunks` are in
-    order."""
+    """Per file: the largest value of its chunks, the first chunk with it, whether it has any. `chunks` are in order."""
     files = len(layout.first)
     best, chunk, has = np.zeros(files), np.zeros(files, np.int64), np.zeros(files, bool)
     if not len(chunks):

@@ -41,8 +41,7 @@ requested file."""
 
 
 class RankedFile(msgspec.Struct, frozen=True):
-    """One file found: its path and title, and the lines of its best chunk. `copies`: other files with the same content,
-    ranked after it."""
+    """One file found: its path, title, and the lines of its best chunk. `copies`: later files with the same content."""
 
     path: str
     title: str

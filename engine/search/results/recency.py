@@ -1,5 +1,4 @@
-"""Breaks ties between hits by recency and use (decision D6). Use counts are in the operator's state, since anyone may
-delete the index."""
+"""Breaks ties between hits by recency and use (D6). Use is counted in the state: anyone may delete the index."""
 
 from collections.abc import Iterable
 from contextlib import suppress

@@ -94,8 +94,7 @@ def usable_window(timeline: WindowTimeline, windows: Mapping[str, int], default:
 
 
 class TranscriptEstimate:
-    """Counts the tokens of our transcripts, for which no usage is known (autopoiesis §2.1). Each turn of the agent is a
-    point of the timeline."""
+    """Counts the tokens of our transcripts, whose usage is unknown (autopoiesis §2.1). A point per agent's turn."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self.ended = False  # the transcript was closed: no session fills its window any more

@@ -97,7 +97,7 @@ class WindowForecast(msgspec.Struct, frozen=True, gc=False):
 
 
 class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """The known history of one session's window. `tokens`: 0 before the first answer, and after a compaction of unknown
+    """The known history of a session's window. `tokens`: 0 before an answer, and after a compaction of unknown
     result."""
 
     model: str = ""

@@ -54,8 +54,7 @@ def find_secrets(text: str) -> tuple[SecretFound, ...]:
 
 
 def redact(text: str, *, keep_lines: bool = False) -> str:
-    """Replaces each secret by `⟨secret: rule⟩`, until nothing is found (F1). `keep_lines`: keeps the number of
-    lines."""
+    """Replaces each secret by `⟨secret: rule⟩`, until none is found (F1). `keep_lines`: keeps the number of lines."""
     for _ in range(_ROUNDS):
         if not (found := find_secrets(text)):
             return text

@@ -20,8 +20,7 @@ PATIENCE = 5.0  # seconds that closing waits for a run under way; then it is sto
 
 class Qmd:
     """Runs `qmd update` (and `qmd embed`) one after the other. `problem`: the last error, or empty. Runs in the root
-    folder: qmd knows its collections by their paths, and its runtime would load settings and modules from the working
-    folder."""
+    folder: qmd knows its collections by path, and its runtime would load settings and modules from the working one."""
 
     def __init__(
         self,

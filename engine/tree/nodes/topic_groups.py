@@ -104,8 +104,7 @@ def choose(
     floor: int = FLOOR,
 ) -> list[Said]:
     """Chooses the phrases that fit into `room` tokens. `groups`, `prices`: the topic or source and the tokens of each.
-    `thrift`: the power of its tokens by which a phrase's weight is divided. The best of every group come first, in a
-    `floor`-th of the room."""
+    `thrift`: the power of tokens that divides a weight. A `floor`-th of the room goes to the best of every group."""
     return [said[place] for place in sorted(_Choice(said, groups, prices, thrift).chosen(room, room // floor))]
 
 

@@ -41,8 +41,7 @@ MOST_RECENT = 200  # phrases of the recent days that Active Context chooses from
 def active_lines(
     tasks: Iterable[Task], entries: Iterable[TopicEntry], over: Collection[str], weights: PhraseWeights
 ) -> Iterable[SummaryLine]:
-    """Yields open tasks, then the phrases of the last days that matter most, each topic's best first. `over`: keys of
-    completed topics."""
+    """Yields open tasks, then the weightiest phrases of the last days. `over`: keys of completed topics."""
     for task in tasks:
         if not task.over:
             goal = f": {task.goal}" if task.goal else ""

@@ -25,8 +25,7 @@ _LONGEST_SOURCE = 160  # characters of a memory's place in the mark that names i
 
 
 class KnownMemories:
-    """The memories of a workspace by id: those that are `there`, and those `imported` by applied plans, whether still
-    there or not."""
+    """The memories of a workspace by id: those `there`, and those `imported` by applied plans, there or not."""
 
     def __init__(self, snapshot: Snapshot, imported: Collection[str]) -> None:
         self.there: set[str] = set()

@@ -231,7 +231,7 @@ class TestWelcome:
         async with app.run_test(size=(120, 36)) as pilot:
             await shows(pilot, "new here? :tour shows you round")
             app.commander.run("tour")
-            await shows(pilot, "1/6")
+            await shows(pilot, "1/7")
             await pilot.press("escape")
             await settled(pilot)
             assert "new here?" not in screen_text(pilot)

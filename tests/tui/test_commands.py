@@ -281,14 +281,14 @@ async def test_what_reads_like_no_command_is_told_while_it_is_typed() -> None:
 async def test_the_tour_shows_each_screen_and_ends_where_one_may_begin() -> None:
     async with deck(three_plans(), (80, 24)) as pilot:
         console_of(pilot).commander.run("tour")
-        await shows(pilot, "1/6")
+        await shows(pilot, "1/7")
         seen = []
-        for number in range(1, 7):
-            await shows(pilot, f"{number}/6")
+        for number in range(1, 8):
+            await shows(pilot, f"{number}/7")
             seen.append(console_of(pilot).stage.here)
             await pilot.press("right")
             await settled(pilot)
-        assert seen == ["overview", "overview", "overview", "approvals", "history", "overview"]
+        assert seen == ["overview", "overview", "overview", "approvals", "history", "search", "overview"]
         assert len(pilot.app.screen_stack) == 1
 
 
@@ -296,7 +296,7 @@ async def test_the_tour_shows_each_screen_and_ends_where_one_may_begin() -> None
 async def test_a_step_of_the_tour_is_as_tall_as_its_text(size: tuple[int, int]) -> None:
     async with deck(three_plans(), size) as pilot:
         console_of(pilot).commander.run("tour")
-        await shows(pilot, "1/6", "not one byte of the workspace")
+        await shows(pilot, "1/7", "not one byte of the workspace")
         await settled(pilot)
         pane = pilot.app.screen.query_one("#tour-text", TextPane)
         await holds(pilot, lambda: pane.size.height == pane.lines_laid_out, "as tall as its text")

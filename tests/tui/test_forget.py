@@ -6,8 +6,10 @@ import pytest
 from textual.widgets import Input
 
 from engine.plans.plan import Replace
-from tests.ready_demo import Demo, copy
-from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
+from engine.services.engine import Engine
+from tests.ready_demo import Demo, copy, make
+from tests.tui.conftest import Deck, answer, console_of, deck, holds, look_through, screen_text, settled, shows
+from tests.values import NOW
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
@@ -119,3 +121,39 @@ async def test_the_line_of_a_hit_is_forgotten_from_search(demo: Demo) -> None:
             await pilot.press("escape", "E")
             await settled(pilot)
             assert "what holds in its place" in screen_text(pilot)
+
+
+@pytest.mark.sampled(3)
+async def test_d62_a_private_fact_of_the_demonstration_is_forgotten_in_ten_keys(tmp_path: Path) -> None:
+    place = make(tmp_path, git=False, now=NOW)
+    with Engine.open(place.folder, env=place.env, clock=lambda: NOW) as engine:
+        async with deck(engine) as pilot:
+            assert await _forgotten(pilot, engine, "on the road on Thursdays") == (9, 0)
+    assert len(list(tmp_path.rglob("receipts/o-*.json"))) == 1
+    assert "On the road" not in (place.folder / "knowledge/people/ana-brandt.md").read_text("utf-8")
+
+
+async def _forgotten(pilot: Deck, engine: Engine, text: str) -> tuple[int, int]:
+    """Forgets words; counts the keys, a typed text as one, and beside them the pages of the diff."""
+    keys, done = 0, len(engine.history.operations())
+
+    async def press(*typed: str) -> None:
+        nonlocal keys
+        keys += 1
+        await answer(pilot, *typed)
+        await settled(pilot)
+
+    for typed in (["colon"], [*f"forget {text}"], ["enter"]):
+        await press(*typed)
+    await shows(pilot, f"Forget “{text}”")
+    for key in ("down", "enter", "2"):
+        await press(key)
+    await shows(pilot, "forget")
+    await press("ctrl+a")
+    await holds(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question")
+    pages = await look_through(pilot)
+    await press(*"APPROVED")
+    await press("enter")
+    await holds(pilot, lambda: len(engine.history.operations()) > done, "the operation")
+    await settled(pilot)
+    return keys, pages

@@ -46,7 +46,7 @@ class Searcher:
     ) -> None:
         self._load_embedder = load_embedder
         self._embedder: Embedder | NoEmbedder | None = None
-        self._index = NoteIndex(root, state.folder)
+        self.index = NoteIndex(root, state.folder)
         self._asker = Ranker(lambda: self.embedder)
         self._lock = threading.RLock()
         self._loading = threading.Lock()
@@ -71,13 +71,13 @@ class Searcher:
         other = Searcher(root, state, lambda: self.embedder)
         other.references = self.references
         with self._lock, suppress(Unusable):  # without a copy it is made anew from the notes
-            self._index.copy_to(other._index)
+            self.index.copy_to(other.index)
         return other
 
     def close(self) -> None:
         self._keeper.close()
         with self._lock:
-            self._index.close()
+            self.index.close()
 
     def search(self, request: SearchRequest, snapshot: Snapshot, stop: Stop = lambda: False) -> SearchAnswer:
         """Returns the best files for a query. Never raises because of the query, the notes or the index. `stop` tells
@@ -86,7 +86,7 @@ class Searcher:
         with self._lock:
             if not asked.all_terms or request.n < 1:
                 return SearchAnswer(query=request.text, hits=(), engine=SearchMethod.HYBRID)
-            self._index.remarks.clear()
+            self.index.remarks.clear()
             try:
                 spans = _spans(request, asked, snapshot)
                 ranking, pending = self._ranked(request, asked, snapshot, spans, stop)
@@ -101,7 +101,7 @@ class Searcher:
                 query=request.text,
                 hits=hits(best, asked, snapshot, most),
                 engine=SearchMethod.HYBRID if ranking.with_vectors else SearchMethod.LEXICAL,
-                degraded=(*self._index.remarks, *ranking.remarks),
+                degraded=(*self.index.remarks, *ranking.remarks),
                 words=literals(asked),
                 spans=spans,
             )
@@ -125,19 +125,20 @@ class Searcher:
     def update(self, snapshot: Snapshot, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
         """Brings everything in, however long it takes. Raises `MemdeckError` if no index can be opened."""
         with self._lock:
-            self._index.remarks.clear()
+            self.index.remarks.clear()
             try:
                 if rebuild:
-                    self._index.rebuild()
-                done = self._index.update(snapshot, self.embedder, tick=tick)
-                self._embed(snapshot, tick)
-                return self._index.report(done, self.embedder)
+                    self.index.rebuild()
+                done = self.index.update(snapshot, self.embedder, tick=tick)
+                if self.index.written:
+                    self._embed(snapshot, tick)
+                return self.index.report(done, self.embedder)
             except Unusable as problem:
                 raise MemdeckError(f"the index {problem}", where=NAME, hint="searching works without it") from problem
 
     def keep(self, snapshot: Snapshot, seconds: float, tick: Tick | None = None) -> IndexState:
         """Works on the index for about `seconds`, in the background: no search waits for it."""
-        return self._keeper.keep(snapshot, seconds, tick)
+        return self._keeper.keep(snapshot, seconds, tick) if self.index.written else IndexState()
 
     def more_like_this(self, path: str, n: int, snapshot: Snapshot) -> SearchAnswer:
         """Files similar to one of them, by its title and its most frequent words."""
@@ -158,7 +159,7 @@ class Searcher:
     ) -> tuple[Ranking, int]:
         """The ranking, and the number of files that time did not allow; if there are any, the ranking is empty."""
         wanted = without_days(asked, spans)
-        found = self._index.ask(
+        found = self.index.ask(
             snapshot,
             self.embedder,
             lambda database: self._asker.rank(database, request, wanted, spans),
@@ -173,9 +174,9 @@ class Searcher:
         if isinstance(embedder, NoEmbedder):
             return
         try:
-            self._index.use(lambda db: embed_all(db, snapshot, embedder, tick=tick))
+            self.index.use(lambda db: embed_all(db, snapshot, embedder, tick=tick))
         except EmbeddingFailed as error:
-            self._index.remarks.append(f"some vectors are not made: {error}")
+            self.index.remarks.append(f"some vectors are not made: {error}")
 
     def _plain(self, request: SearchRequest, asked: Query, snapshot: Snapshot, reason: str, stop: Stop) -> SearchAnswer:
         paths = [path for path, facts in snapshot.files.items() if _allowed(request, path, facts.date.day)]
@@ -186,7 +187,7 @@ class Searcher:
             query=request.text,
             hits=hits(ordered(answer.found, snapshot, self.references), asked, snapshot, min(request.n, MOST)),
             engine=answer.engine,
-            degraded=(*self._index.remarks, f"{how}: {reason}", *((answer.remark,) if answer.remark else ())),
+            degraded=(*self.index.remarks, f"{how}: {reason}", *((answer.remark,) if answer.remark else ())),
             words=literals(asked),
         )
 

@@ -87,7 +87,7 @@ class Engine:
         rest: "Callable[[], MachineRest | None]" = lambda: None,
     ) -> Self:
         """Opens a workspace without reading notes. `now` is a what-if time, `clock` the real clock, `rest` tells how
-        the machine slept. `read_only`: nothing is recorded, and marking, saving or snoozing is refused."""
+        the machine slept. `read_only`: nothing is written, and marking, saving or snoozing is refused."""
         environment = dict(os.environ if env is None else env)
         # Git also works in folders beside the workspace, where a program of the workspace is as foreign.
         environment["PATH"] = search_path(workspace, environment)

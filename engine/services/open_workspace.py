@@ -19,6 +19,7 @@ from engine.services.part import made_parts, part, service
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder, config_home, state_home
 from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.system_calls import UNWRITTEN
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class OpenWorkspace:
             self.policy, self._origins = self._read_policy()
             self.settings = AgentSettings(root, self.policy)
             self.database = StateDatabase(self.state.path, read_only=read_only)
+            UNWRITTEN.update((self.state.path,) if read_only else ())
             # Before anything is scanned, since it stands in the place of `raw/conversations`.
             root.transcripts = self.settings.transcript_root((str(state_home(env)), str(config_home(env))))
             _check_platforms(self.policy)

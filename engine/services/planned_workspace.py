@@ -85,6 +85,7 @@ def past_context(recall: RecallService, at: datetime, opened: OpenWorkspace) -> 
             past.workspace, policy_file=None, what_if=at, env=past.env, real_clock=opened.real_clock, read_only=True
         )
         search, topics = SearchService(there, ReferenceService(there)), TopicService(there)
+        search.writes = True  # the folder is thrown away
         try:
             yield ContextService(there, search, topics, SessionService(there, topics), FlagService(there))
         finally:

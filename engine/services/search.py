@@ -31,6 +31,7 @@ class SearchService:
     def __init__(self, opened: OpenWorkspace, references: "ReferenceService") -> None:
         self._opened, self._references = opened, references
         self._searcher: Searcher | None = None
+        self.writes = not opened.database.read_only
         self.words_only = False  # loads no model: the short process of a hook has no time for it
 
     def find(
@@ -147,6 +148,7 @@ class SearchService:
                 self._searcher = Searcher(
                     opened.root, opened.database, lambda: none if self.words_only else load_embedder(self._settings())
                 )
+                self._searcher.index.written = self.writes
             return self._searcher
 
     def _settings(self) -> EmbeddingSettings:

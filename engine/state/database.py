@@ -154,7 +154,9 @@ class StateDatabase:
 
         marked = was_made(self.folder)
         if self.file.exists() and self.file.stat().st_size:
-            connection = connect(self.file, "", round(BUSY_SECONDS * 1000), read_only=True)
+            # Without a log nobody else has it open, and opening it would make one.
+            is_alone = not self.file.with_name(f"{NAME}-wal").exists()
+            connection = connect(self.file, "", round(BUSY_SECONDS * 1000), read_only=True, immutable=is_alone)
             if is_current(connection, marked=marked):
                 return connection
             copy = apsw.Connection(":memory:")

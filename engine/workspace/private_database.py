@@ -38,7 +38,9 @@ def open_database(file: Path, form: DatabaseFormat) -> "apsw.Connection":
     return db
 
 
-def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool = False) -> "apsw.Connection":
+def connect(
+    file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool = False, immutable: bool = False
+) -> "apsw.Connection":
     """Opens the file so that no trigger, view or function of its schema runs. Creates it if missing, unless
     `read_only`. Raises `apsw.Error`s and `OSError`."""
     import apsw
@@ -48,7 +50,9 @@ def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool
     # SQLite follows links.
     if stat.S_ISLNK(file.lstat().st_mode):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(file))
-    db = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE)
+    name = f"{file.absolute().as_uri()}?immutable=1" if immutable else str(file)
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
+    db = apsw.Connection(name, flags=flags | (apsw.SQLITE_OPEN_URI if immutable else 0))
     try:
         db.set_busy_timeout(busy_milliseconds)
         distrust(db)

@@ -86,8 +86,14 @@ def read_cached(file: Path) -> bytes:
     return body if hashlib.sha256(body).digest() == data[:_DIGEST_SIZE] else b""
 
 
+UNWRITTEN: set[Path] = set()
+"""Folders of which this process only reads, as `--read-only` asks."""
+
+
 def write_cached(file: Path, body: bytes) -> None:
     """Caches bytes atomically, without fsync: after a crash they are simply made again."""
+    if file.parent in UNWRITTEN:
+        return
     with beside(file) as fresh:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         with os.fdopen(os.open(fresh, flags, 0o600), "wb") as out:

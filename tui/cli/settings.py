@@ -227,6 +227,7 @@ def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
             with Engine.open(
                 past.workspace, policy_file=policy_file, now=instant, env=past.env, read_only=True
             ) as engine:
+                engine.search.writes = True  # the folder is thrown away
                 yield engine
 
 

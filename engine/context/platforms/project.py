@@ -13,26 +13,20 @@ MEMORY_FOLDER = re.compile(r"/\.claude/projects/([^/]+)/memory/?\Z")
 
 
 def in_project(platform: Platform, folder: str, home: str) -> Platform:
-    """Returns the platform with places in the project, where the folder is Claude Code's memory of one below the home;
-    of a project that is not found nothing but the memory is told."""
+    """Returns the platform with the places of a project below the home, if the folder is Claude Code's memory of it;
+    without the project's files if it is not found."""
     memory = MEMORY_FOLDER.search(folder)
     if memory is None or platform.name != "claude-code":
         return platform
+    apart = {name for name, file in platform.files.items() if file.places[0].startswith("~/")}
     project = next(_named(Path(home), memory[1].removeprefix(slug_of(home))), None) if home else None
     if project is None:
-        kept = {kind: tuple(n for n in names if _is_apart(platform, n)) for kind, names in platform.sessions.items()}
-        return replace(platform, sessions=kept)
-    inside = f"~/{project.relative_to(home)}/"
-    files = {
-        name: file if _is_apart(platform, name) else replace(file, places=tuple(inside + at for at in file.places))
-        for name, file in platform.files.items()
-    }
+        sessions = platform.sessions.items()
+        return replace(platform, sessions={kind: tuple(n for n in names if n in apart) for kind, names in sessions})
+    inside, files = f"~/{project.relative_to(home)}/", dict(platform.files)
+    for name in files.keys() - apart:
+        files[name] = replace(files[name], places=tuple(inside + place for place in files[name].places))
     return replace(platform, files=files)
-
-
-def _is_apart(platform: Platform, name: str) -> bool:
-    """Tells whether a file is the person's own or the memory, and none of the project."""
-    return platform.files[name].places[0].startswith("~/")
 
 
 def _named(folder: Path, slug: str) -> Iterator[Path]:

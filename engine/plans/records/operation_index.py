@@ -15,6 +15,7 @@ from engine.plans.prediction import paths_of
 from engine.plans.records.operation_cache import Load, Outline
 from engine.text.digits import whole_number
 from engine.workspace.private_database import DatabaseFormat, open_database
+from engine.workspace.system_calls import UNWRITTEN
 
 if TYPE_CHECKING:
     import apsw
@@ -165,7 +166,7 @@ class OperationIndex:
         """Opens the index; one in memory where the file cannot be used or rebuilt."""
         import apsw
 
-        for _ in range(2):
+        for _ in range(2) if self._file.parent not in UNWRITTEN else ():
             with suppress(apsw.Error, OSError):
                 return open_database(self._file, _FORMAT)
             self._discard()

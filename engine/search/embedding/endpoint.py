@@ -1,7 +1,6 @@
-"""Embeds with an OpenAI-compatible endpoint (`/v1/embeddings`), only if the policy says so, and never sends secrets.
-Local servers speak the same protocol. Text is sent in batches, and busy servers are asked again. The cost is estimated
-before sending, recorded in a ledger in the operator's state folder, and kept below the policy's `search.max_usd`. A
-search does not wait long: without an answer in time, this question and the next ones use words alone."""
+"""Asks an OpenAI-compatible endpoint (`/v1/embeddings`) for vectors: by the operator's policy alone, never with
+secrets. The cost is estimated before a text is sent, kept in a ledger, and stays below the policy's `search.max_usd`. A
+question without an answer in time is answered by words alone."""
 
 import http.client
 import math

@@ -1,7 +1,5 @@
-"""Embeds offline: the mean of the vectors of a text's word pieces, from two files of the package `wordllama`. Only the
-files are used, from the last release whose wheel fits every platform. Later releases hold the same weights, byte for
-byte, beside compiled code that some platforms lack. The package's own loader looks in the wrong folder and then
-downloads, and its `embed` pads every text to the longest, which can ask for 30 GiB (measured)."""
+"""Makes vectors offline: the mean of the vectors of a text's word pieces, from two files of the package `wordllama`.
+The package's own loader downloads, and its `embed` pads every text to the longest, which can ask for 30 GiB."""
 
 import re
 from collections.abc import Sequence
@@ -27,10 +25,8 @@ _SPECIAL = re.compile(r"<unk>|</?s>")
 
 
 class WordPieces:
-    """Returns the same numbers as the tokenizer, from a cache by word: a lookup takes a third of the time. The
-    tokenizer writes a mark for each blank and then joins letters by fixed rules. No piece has such a mark after a
-    letter, so each word from one run of marks to the next is cut by itself, with the same result wherever it stands.
-    Safe to use from any thread."""
+    """Returns the same numbers as the tokenizer, kept by word: a lookup takes a third of the time. No piece has a blank
+    behind a letter, so that each word is cut the same wherever it is. Thread-safe."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer

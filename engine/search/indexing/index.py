@@ -52,7 +52,7 @@ class NoteIndex:
     """One workspace's index, for one thread at a time. Other processes may use their own meanwhile."""
 
     def __init__(self, root: WorkspaceRoot, state: Path) -> None:
-        self._vault = Vault(root, state)
+        self._vault, self.written = Vault(root, state), True
         self._database: Database | None = None
         self._compared: _Compared | None = None
         self._named: tuple[Snapshot, Mapping[str, str]] | None = None
@@ -81,8 +81,10 @@ class NoteIndex:
             if self._database is not None and not self._vault.is_named():
                 self.close()
             if self._database is None:
+                if not (self.written or self._vault.is_made()):
+                    raise Unusable("is not made", damaged=False)
                 self._vault.problem = ""
-                self._database = Database.open(self._vault, create=True)
+                self._database = Database.open(self._vault, create=self.written)
             return work(self._database)
         except (apsw.Error, NotOurs, OSError, msgspec.ValidationError) as error:
             self.close()
@@ -94,6 +96,8 @@ class NoteIndex:
     def rebuild(self) -> None:
         """Deletes the index; the next update rebuilds it."""
         self.close()
+        if not self.written:
+            raise Unusable("is not rebuilt, as nothing is to be written", damaged=False)
         try:
             self._vault.discard()
         except OSError as error:
@@ -114,6 +118,8 @@ class NoteIndex:
                 found = self._changes(database, snapshot)
             if not found.new and not found.gone:
                 return Done(0, 0, 0)
+            if not self.written:
+                return Done(0, 0, len(found.paths))
             return bring_in(database, snapshot, found, embedder, deadline=deadline, tick=tick)
 
         return self.use(work)
@@ -137,6 +143,8 @@ class NoteIndex:
                 # What another process sees otherwise is left to it: the two would undo each other's work for ever.
                 if left.issuperset(found.paths):
                     return question(database)
+            if not self.written:
+                return Done(0, 0, len(found.paths))
             return bring_in(database, snapshot, found, embedder, deadline=deadline)
 
         for _ in range(ROUNDS):

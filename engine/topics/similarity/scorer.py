@@ -1,7 +1,6 @@
-"""Defines scorers: each profiles topics once, then scores messages against all (§4.2). Every scorer is mapped to the
-scale of the gate's table, so that its 0.2 and 0.3 keep their meaning (decision D37): to the TF-IDF figure that lets
-equally many wrong topics through. The pairs below were measured by `python -m tests.benchmarks.evaluate_topics
-calibrate`."""
+"""Declares Tier 2's scorers: each profiles a topic once, and scores a message against all profiles (§4.2). A figure
+becomes the TF-IDF figure that lets as large a share of wrong topics through (D37), as `evaluate_topics calibrate`
+measured."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -120,7 +120,7 @@ def test_d9_what_another_process_brought_in_meanwhile_is_not_brought_in_twice(sh
 
 def test_an_answer_comes_from_an_index_that_has_every_file(shared: SearchPlace) -> None:
     """Another process may take a file out at any moment: before a question, and between its rounds."""
-    full, index = shared.snapshot(), shared.searcher._index
+    full, index = shared.snapshot(), shared.searcher.index
     (shared.folder / "n3.md").rename(shared.folder / "elsewhere.txt")
     lacking = shared.snapshot()
     (shared.folder / "elsewhere.txt").rename(shared.folder / "n3.md")

@@ -12,7 +12,7 @@ DOORS = {
     "beside": "tui.screens.approvals.plan_actions:PlanActions.show_beside.<locals>.show",
     "hunks": "tui.screens.approvals.plan_actions:PlanActions.show_hunks",
     "hunks-comment": "tui.screens.approvals.hunks:CommentActions._ask",
-    "hunks-refuse": "tui.screens.approvals.refusals:RefusalQuestion._asked",
+    "hunks-refuse": "tui.screens.approvals.refusals:ask_refusal.<locals>.asked",
     "consolidation": "tui.screens.approvals.page:ApprovalsPage._open_consolidation",
     "category": "tui.screens.search.choices:choose_category",
     "costs": "tui.shell.commands:Commander._open_costs",

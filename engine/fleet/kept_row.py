@@ -80,11 +80,11 @@ def _notes_sign(workspace: Path) -> str:
 
 def _beside_sign(state: tuple[str, ...], followed: tuple[str, ...]) -> str:
     """Gives a text that changes with the operator's state and with the followed sessions."""
-    found: list[object] = [_facts(path) for path in (*state, *followed)]
+    facts: list[object] = [_facts(path) for path in (*state, *followed)]
     for path in followed:
         with suppress(OSError), os.scandir(path) as entries:
-            found += sorted((entry.name, *_facts(entry.path)) for entry in entries)
-    return sha256_hex(repr(found).encode("utf-8", "backslashreplace"))
+            facts += sorted((entry.name, *_facts(entry.path)) for entry in entries)
+    return sha256_hex(repr(facts).encode("utf-8", "backslashreplace"))
 
 
 def _facts(path: str) -> tuple[int, int]:

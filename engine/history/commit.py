@@ -282,7 +282,7 @@ def _still_ours(work: _Work, paths: list[str], head: str, now: Folders) -> list[
 
 def _contents(work: _Work, paths: list[str], drivers: Mapping[str, str]) -> dict[str, Content]:
     """Reads the bytes of each path; removes from `paths` the paths that may not be committed."""
-    found: dict[str, Content] = {}
+    contents: dict[str, Content] = {}
     in_clear: list[str] = []
     for path in paths.copy():
         try:
@@ -303,12 +303,12 @@ def _contents(work: _Work, paths: list[str], drivers: Mapping[str, str]) -> dict
             paths.remove(path)
             continue
         if content is not None:
-            found[path] = content
+            contents[path] = content
     unfiltered = [path for path in in_clear if path not in drivers]
     in_clear = [path for path in in_clear if path in drivers]
     _report(work, "to be filtered by " + ", ".join(sorted({drivers[path] for path in in_clear})), in_clear)
     _report(work, "private, and .gitattributes names no filter that encrypts it", unfiltered)
-    return found
+    return contents
 
 
 def _report(work: _Work, why: str, paths: Sequence[str]) -> None:

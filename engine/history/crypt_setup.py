@@ -29,7 +29,7 @@ def filters_of(
 ) -> dict[str, str]:
     """Gives the filter of each path that has one, by the attributes on disk and the committed ones; runs no filter.
     Both count, so that removing one does not commit the file in clear. `as_committed`: both are the same."""
-    found: dict[str, str] = {}
+    filters: dict[str, str] = {}
     for where in (("--cached",),) if as_committed else ((), ("--cached",)):
         out = repository.git.run(
             "check-attr", "-z", "--stdin", *where, "filter", stdin=zero_separated(paths), index=index
@@ -37,8 +37,8 @@ def filters_of(
         cells = os.fsdecode(out).split("\0")
         for path, _, value in zip(cells[::3], cells[1::3], cells[2::3], strict=False):
             if value not in _NO_FILTER:
-                found.setdefault(path, value)
-    return found
+                filters.setdefault(path, value)
+    return filters
 
 
 def ignored(repository: Repository, paths: Sequence[str], index: Path) -> frozenset[str]:
@@ -137,12 +137,12 @@ def _versions(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
         return {}
     asked = [repository.prefix + path for path in paths]
     out = repository.git.run("rev-list", "--objects", "--all", "--", *asked, timeout=LONG)
-    found: dict[str, str] = {}
+    paths_by_blob: dict[str, str] = {}
     for row in os.fsdecode(out).splitlines():
         blob, _, path = row.partition(" ")
         if path:
-            found.setdefault(blob, path.removeprefix(repository.prefix))
-    return found
+            paths_by_blob.setdefault(blob, path.removeprefix(repository.prefix))
+    return paths_by_blob
 
 
 def _contents(repository: Repository, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:

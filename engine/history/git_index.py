@@ -235,11 +235,11 @@ def _committed(folders: Folders, path: bytes) -> tuple[bytes, ...] | None:
 
 def _staged(listing: bytes) -> dict[bytes, tuple[bytes, ...]]:
     """Gives the mode and blob of each path in an index. An entry of an unfinished merge has its stage too."""
-    found: dict[bytes, tuple[bytes, ...]] = {}
+    blobs: dict[bytes, tuple[bytes, ...]] = {}
     for row in listing.split(b"\0"):
         facts, _, path = row.partition(b"\t")
         cells = facts.split(b" ")
         if len(cells) == 3:
             mode, blob, stage = cells
-            found[path] = (mode, blob) + ((stage,) if stage != b"0" else ())
-    return found
+            blobs[path] = (mode, blob) + ((stage,) if stage != b"0" else ())
+    return blobs

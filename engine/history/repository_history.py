@@ -177,7 +177,7 @@ def line_commits(repository: Repository, commit: str, path: str) -> list[Commit]
     """Gives the commit that last changed each line of a file, as `git blame` tells it."""
     reader = history_reader(repository.git)
     out = reader.blame("--porcelain", "--no-textconv", "--root", commit, "--", repository.prefix + path)
-    found: list[str] = []
+    commits: list[str] = []
     known: dict[str, dict[str, str]] = {}
     for row in out.decode("utf-8", "replace").split("\n"):
         key, _, value = row.partition(" ")
@@ -185,11 +185,11 @@ def line_commits(repository: Repository, commit: str, path: str) -> list[Commit]
         if row.startswith("\t"):
             continue
         if is_commit(key):
-            found.append(key)
-        elif found:
-            known.setdefault(found[-1], {})[key] = value
+            commits.append(key)
+        elif commits:
+            known.setdefault(commits[-1], {})[key] = value
     facts = {name: Commit(name, instant_of(one["committer-time"]), one["summary"]) for name, one in known.items()}
-    return [facts[name] for name in found]
+    return [facts[name] for name in commits]
 
 
 def in_growing_groups(commits: Iterator[CommitSteps]) -> Iterator[list[CommitSteps]]:

@@ -53,20 +53,20 @@ def read_folders(git: Git, commit: str, paths: Iterable[str]) -> Folders:
     if not commit:
         return {"": {}}
     wanted = {folder for path in paths for folder in above(path)}
-    found: Folders = {}
+    folders: Folders = {}
     with tree_reader(git) as reader:
         level = {"": f"{commit}^{{tree}}"}
         while level:
             data = dict(zip(level, reader.trees(list(level.values())), strict=True))
             read = {path: parse_tree(tree, len(commit) // 2) for path, tree in data.items()}
-            found |= read
+            folders |= read
             level = {
                 below: entry.id
                 for path, folder in read.items()
                 for name, entry in folder.items()
                 if entry.mode == _FOLDER and (below := f"{path}/{name}" if path else name) in wanted
             }
-    return found
+    return folders
 
 
 def entry_at(folders: Folders, path: str) -> TreeEntry | None:
@@ -78,7 +78,7 @@ def entry_at(folders: Folders, path: str) -> TreeEntry | None:
 
 def parse_tree(data: bytes, id_bytes: int) -> Folder:
     """Gives the entries of a tree object by name; `GitFailed` where it is damaged."""
-    found: Folder = {}
+    entries: Folder = {}
     at = 0
     while at < len(data):
         end = data.find(b"\0", at)
@@ -87,8 +87,8 @@ def parse_tree(data: bytes, id_bytes: int) -> Folder:
         if end < 0 or at > len(data) or not mode or mode.strip(b"01234567") or not name:
             raise GitFailed("a stored tree is damaged", where=_WHERE)
         # Some old gits stored folders with a zero in front.
-        found[os.fsdecode(name)] = TreeEntry(mode.lstrip(b"0").decode(), data[at - id_bytes : at].hex())
-    return found
+        entries[os.fsdecode(name)] = TreeEntry(mode.lstrip(b"0").decode(), data[at - id_bytes : at].hex())
+    return entries
 
 
 def tree_bytes(folder: Mapping[str, TreeEntry]) -> bytes:

@@ -75,12 +75,12 @@ def type_of_path(path: str) -> CommitType:
 
 def _sessions(plan: Plan, numbers: set[int]) -> list[str]:
     """Gives the transcripts that the chosen changes come from or write, at most as many as the body has lines."""
-    found: dict[str, None] = {}
+    transcripts: dict[str, None] = {}
     for change in plan.changes:
         if change.n in numbers:
             paths = [change.path, *(span.path for span in change.sources)]
-            found |= dict.fromkeys(path for path in paths if path.startswith(f"{CONVERSATIONS}/"))
-    return [path for path in found if path.isprintable()][:MOST_LINES]
+            transcripts |= dict.fromkeys(path for path in paths if path.startswith(f"{CONVERSATIONS}/"))
+    return [path for path in transcripts if path.isprintable()][:MOST_LINES]
 
 
 def _reasons(plan: Plan, numbers: set[int]) -> Iterator[str]:

@@ -177,7 +177,7 @@ def check(
     audit heads kept elsewhere, such as in commits; `hashes` are those of the scanned workspace. `tick` may cancel."""
     if owner(ctx.state) is not None:
         return (notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     records = RecordCheck(ctx, tuple(anchors), clock, deep=deep)
     # In this order: the records' check collects what the archive's and the store's need.
     steps: tuple[Iterator[Finding], ...] = (
@@ -191,10 +191,10 @@ def check(
     for done, step in enumerate(steps):
         if tick is not None:
             tick(Progress("checking", done, _STAGES))
-        found += step
-    found += held_findings(ctx)
-    found += ctx.settler.findings() if ctx.settler is not None else ()
-    return tuple(found)
+        findings += step
+    findings += held_findings(ctx)
+    findings += ctx.settler.findings() if ctx.settler is not None else ()
+    return tuple(findings)
 
 
 def _journal(ctx: ApplyContext) -> Journal | Finding | None:

@@ -52,15 +52,15 @@ def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> La
     return None if sha256_hex(present) == wanted else late_lines(path, present, wanted, size)
 
 
-def late_held(store: DisplacedStore, one: LateHeld) -> Late | None:
+def late_held(store: DisplacedStore, late: LateHeld) -> Late | None:
     """Finds late bytes in a held file; None too where it was rewritten or is too large."""
-    if len(one.data) > MAX_KEPT:
+    if len(late.data) > MAX_KEPT:
         return None
     try:
-        original = store.get(one.held.sha256)
+        original = store.get(late.held.sha256)
     except Damaged:
         return None
-    return Late(one.held.path, original, one.data[len(original) :]) if one.data.startswith(original) else None
+    return Late(late.held.path, original, late.data[len(original) :]) if late.data.startswith(original) else None
 
 
 def size_of(operation: Operation, path: str) -> int | None:

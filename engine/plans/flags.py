@@ -109,10 +109,10 @@ def flags_in_file(change: Change, diff: FileDiff) -> dict[int, tuple[str, ...]]:
     before = 0
     if change.flagged and isinstance(change, Append):
         before = next((row.right_no - 1 for row in diff.rows if row.kind is RowKind.ADDED and row.right_no), 0)
-    found: dict[int, tuple[str, ...]] = {}
+    rules: dict[int, tuple[str, ...]] = {}
     for flag in change.flagged:
-        found[before + flag.line] = (*found.get(before + flag.line, ()), flag.rule)
-    return found
+        rules[before + flag.line] = (*rules.get(before + flag.line, ()), flag.rule)
+    return rules
 
 
 def plan_trust(plan: Plan) -> TrustLabel | None:

@@ -88,17 +88,17 @@ def _controlling_terminal() -> str:
 
 def _ancestors(pid: int) -> tuple[str, ...]:
     """Gives `name(pid)` of the parent processes, nearest first, at most 16; none without `/proc`."""
-    found: list[str] = []
-    while pid > 0 and len(found) < _MAX_PROCESSES:
+    ancestors: list[str] = []
+    while pid > 0 and len(ancestors) < _MAX_PROCESSES:
         try:
             stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="surrogateescape")
         except OSError:
             break
         # The name stands in parentheses and may itself hold some: the last one closes it.
         name, _, rest = stat.partition("(")[2].rpartition(")")
-        found.append(f"{visible_line(name)}({pid})")
+        ancestors.append(f"{visible_line(name)}({pid})")
         pid = int(rest.split()[1])
-    return tuple(found)
+    return tuple(ancestors)
 
 
 def _user() -> str:

@@ -136,7 +136,7 @@ _WORD = re.compile(r"\w{3,}")
 
 def parts_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk, ...]:
     """Gives the differences as a plan counts them: each item of a list is a hunk by itself, where that is possible."""
-    found: list[LineHunk] = []
+    hunks: list[LineHunk] = []
     for hunk in hunks_between(before, after):
         left, right = _pieces(before, *hunk.left), _pieces(after, *hunk.right)
         if left and right and len(left) != len(right):
@@ -151,8 +151,8 @@ def parts_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk
             # A line that goes and another that comes in its place have nothing to do with each other.
             apart = words and others and not words & others and _ITEM.match(before[one[0]])
             ends = [(one, (other[0], other[0])), ((one[1], one[1]), other)] if apart else [(one, other)]
-            found += [LineHunk(len(found) + at, *sides) for at, sides in enumerate(ends, 1)]
-    return tuple(found)
+            hunks += [LineHunk(len(hunks) + at, *sides) for at, sides in enumerate(ends, 1)]
+    return tuple(hunks)
 
 
 def _pieces(lines: Sequence[str], start: int, end: int) -> list[tuple[int, int]]:
@@ -207,13 +207,13 @@ def lines_of(text: str) -> list[str]:
 
 def hunks_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk, ...]:
     """Gives the differences of two texts in order, numbered from 1."""
-    found: list[LineHunk] = []
+    hunks: list[LineHunk] = []
     i = j = 0
     for left, right, length in [*matching_runs(before, after), (len(before), len(after), 0)]:
         if left > i or right > j:
-            found.append(LineHunk(len(found) + 1, (i, left), (j, right)))
+            hunks.append(LineHunk(len(hunks) + 1, (i, left), (j, right)))
         i, j = left + length, right + length
-    return tuple(found)
+    return tuple(hunks)
 
 
 def without(before: str, after: str, refused: Collection[int]) -> PartText:

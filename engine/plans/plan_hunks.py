@@ -137,15 +137,15 @@ def hunks_of_change(plan: Plan, change: Change, read: Read) -> ChangeHunks:
     return ChangeHunks(change=change.n, path=change.path, hunks=found, whole=whole if len(found) > 1 else "")
 
 
-def _hunk(change: Change, one: LineHunk, old: Sequence[str], new: Sequence[str]) -> ChangeHunk:
+def _hunk(change: Change, hunk: LineHunk, old: Sequence[str], new: Sequence[str]) -> ChangeHunk:
     return ChangeHunk(
         change=change.n,
-        number=one.number,
+        number=hunk.number,
         path=change.path,
-        left=one.left[0] + 1,
-        right=one.right[0] + 1,
-        removed=tuple(old[slice(*one.left)]),
-        added=tuple(new[slice(*one.right)]),
+        left=hunk.left[0] + 1,
+        right=hunk.right[0] + 1,
+        removed=tuple(old[slice(*hunk.left)]),
+        added=tuple(new[slice(*hunk.right)]),
     )
 
 
@@ -173,11 +173,11 @@ def _as_bound(plan: Plan, path: str, read: Read) -> str:
 
 def named_hunks(names: Iterable[str]) -> dict[int, frozenset[int]]:
     """Gives the named hunks by change: `2#1` or `2#1#3`; none for `2`, a whole change; `UsageError` for other names."""
-    found: dict[int, frozenset[int]] = {}
+    named: dict[int, frozenset[int]] = {}
     for name in names:
         if (parts := _NAME.fullmatch(name)) is None:
             raise UsageError("name a change, such as 2, or its hunks, such as 2#1 or 2#1#3", where=name[:40])
         change, hunks = int(parts["change"]), frozenset(int(hunk) for hunk in parts["hunks"].split("#") if hunk)
-        earlier = found.get(change)
-        found[change] = frozenset() if not hunks or earlier == frozenset() else hunks | (earlier or frozenset())
-    return found
+        earlier = named.get(change)
+        named[change] = frozenset() if not hunks or earlier == frozenset() else hunks | (earlier or frozenset())
+    return named

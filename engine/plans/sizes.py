@@ -106,13 +106,13 @@ def tier_sizes(plan: Plan, snapshot: "Snapshot", limits: Limits) -> tuple[TierSi
 
 def lasting_files(plan: Plan, read: Callable[[str], bytes], limits: Limits) -> tuple[WrittenFile, ...]:
     """Reads the lasting files that a plan writes, in the order of its changes, without those that are no text."""
-    found: dict[str, list[Create | Append | Replace]] = {}
+    writes: dict[str, list[Create | Append | Replace]] = {}
     for change in plan.changes:
         if not isinstance(change, Move) and is_lasting(change.path):
-            found.setdefault(change.path, []).append(change)
-    texts = {path: "" if isinstance(changes[0], Create) else _text(path, read) for path, changes in found.items()}
+            writes.setdefault(change.path, []).append(change)
+    texts = {path: "" if isinstance(changes[0], Create) else _text(path, read) for path, changes in writes.items()}
     return tuple(
-        WrittenFile(path=path, text=text, changes=tuple(found[path]), limits=_limits(path, limits))
+        WrittenFile(path=path, text=text, changes=tuple(writes[path]), limits=_limits(path, limits))
         for path, text in texts.items()
         if text is not None
     )

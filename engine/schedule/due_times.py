@@ -125,5 +125,5 @@ def due_jobs(
 def _occurrence(job: Job, at: datetime, *, reverse: bool) -> datetime:
     from cronsim import CronSim
 
-    found: datetime = next(CronSim(job.cron, at.astimezone(ZoneInfo(job.zone)), reverse=reverse))
-    return found.astimezone(UTC)
+    occurrence: datetime = next(CronSim(job.cron, at.astimezone(ZoneInfo(job.zone)), reverse=reverse))
+    return occurrence.astimezone(UTC)

@@ -231,13 +231,13 @@ def lasting_paths() -> tuple[str, ...]:
 @cache
 def _caps() -> tuple[dict[str, tuple[float, float]], float]:
     """Gives the smallest caps by path, in lines and bytes, and the smallest cap of all files together."""
-    found: dict[str, tuple[float, float]] = {}
+    caps: dict[str, tuple[float, float]] = {}
     for file in (one for name in NAMES for one in shipped(name)["files"].values() if one["rule"] not in _NEVER_CUT):
         sizes = [cap * (4 if unit == "bytes/4" else 1) for unit, cap in file["caps"].items() if unit != "lines"]
         for path in file["places"]:
-            lines, size = found.get(path, (inf, inf))
-            found[path] = min(lines, file["caps"].get("lines", inf)), min(size, *sizes, inf)
-    return found, min(shipped(name).get("total", {}).get("utf16", inf) for name in NAMES)
+            lines, size = caps.get(path, (inf, inf))
+            caps[path] = min(lines, file["caps"].get("lines", inf)), min(size, *sizes, inf)
+    return caps, min(shipped(name).get("total", {}).get("utf16", inf) for name in NAMES)
 
 
 def _alarm(path: str, loss: "Loss") -> Alarm:

@@ -99,16 +99,16 @@ class ConsolidationService:
             more = {"whole": (*one.whole, plan)} if whole else {"plans": (*one.plans, plan)}
             self._records.save(msgspec.structs.replace(one, **more))
 
-    def _item(self, one: records.Consolidation) -> ConsolidationItem:
-        key = (one.id, one.seen)
+    def _item(self, record: records.Consolidation) -> ConsolidationItem:
+        key = (record.id, record.seen)
         if key not in self._accounts:
-            self._accounts = {known: kept for known, kept in self._accounts.items() if known[0] != one.id}
+            self._accounts = {known: kept for known, kept in self._accounts.items() if known[0] != record.id}
             from engine.lifecycle.consolidation.entry_fates import consolidation_account
 
-            old, new = ({path: decode(data) for path, data in side.items()} for side in (one.before, one.after))
+            old, new = ({path: decode(data) for path, data in side.items()} for side in (record.before, record.after))
             self._accounts[key] = consolidation_account(old, new)
-        back = any(self._state(plan) is PlanState.APPLIED for plan in one.whole)
-        return ConsolidationItem(consolidation=one, account=self._accounts[key], taken_back=back)
+        back = any(self._state(plan) is PlanState.APPLIED for plan in record.whole)
+        return ConsolidationItem(consolidation=record, account=self._accounts[key], taken_back=back)
 
     def _state(self, plan: str) -> PlanState | None:
         try:
@@ -126,18 +126,18 @@ class ConsolidationService:
         looked = since.looked_at
         fresh = sorted((one for one in known if one.seen > looked), key=lambda one: one.seen)
         seen, open_ones = self._opened.real_clock(), list(fresh)
-        found: dict[str, records.Consolidation] = {}
+        updated: dict[str, records.Consolidation] = {}
         for burst in self._bursts(since.changes, fresh):
             one = self._attributed(records.recorded(burst, open_ones, seen))
-            found[one.id] = one
+            updated[one.id] = one
             open_ones = [one, *(other for other in open_ones if other.id != one.id)]
-        return list(found.values())
+        return list(updated.values())
 
-    def _attributed(self, one: records.Consolidation) -> records.Consolidation:
+    def _attributed(self, record: records.Consolidation) -> records.Consolidation:
         """Adds to the record what shows that its tool made it (decision G26)."""
-        sides = ((note.before or b"", note.after or b"") for note in one.notes)
-        found = (shown_by(one.tool, before, after, one.ended, self._written_at) for before, after in sides)
-        return msgspec.structs.replace(one, shown_by=one.shown_by or next(filter(None, found), ""))
+        sides = ((note.before or b"", note.after or b"") for note in record.notes)
+        found = (shown_by(record.tool, before, after, record.ended, self._written_at) for before, after in sides)
+        return msgspec.structs.replace(record, shown_by=record.shown_by or next(filter(None, found), ""))
 
     def _bursts(self, changes: Sequence[AgentChange], known: Sequence[records.Consolidation]) -> list[Burst]:
         if not (new := records.unrecorded(changes, known)):
@@ -164,9 +164,9 @@ class ConsolidationService:
                 at = None if change.change.later else self._written_at(change.path)
                 yield NoteChangeAt(path=change.path, before=before, after=after, at=at)
 
-    def _sides(self, one: records.UnrecordedChange) -> tuple[bytes | None, bytes | None]:
-        before, after = self._changes.sides(one.change)
-        return (before if one.last is None else one.last.after), after
+    def _sides(self, change: records.UnrecordedChange) -> tuple[bytes | None, bytes | None]:
+        before, after = self._changes.sides(change.change)
+        return (before if change.last is None else change.last.after), after
 
     def _written_at(self, path: str) -> datetime | None:
         """Gives the time at which a note was written, by the disk, never in the future; None for a missing one."""

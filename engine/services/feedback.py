@@ -103,12 +103,14 @@ def _lines(plan: Plan, named: tuple[int, int, int], diff: FileDiff, *, old: bool
     return CommentedLines(change=change, path=diff.to or diff.path, first=first, last=last, old=old, quoted=quoted)
 
 
-def quote(one: DiffComment, private: Sequence[str]) -> str:
+def quote(comment: DiffComment, private: Sequence[str]) -> str:
     """Gives the commented lines between fences; for a private folder only that they are private."""
-    if not is_served(one.lines.path, private):
+    if not is_served(comment.lines.path, private):
         return "(lines of a file that is not shared)"
-    text = redact("\n".join(one.lines.quoted), keep_lines=True)
-    return fenced(text, "comment", f"{one.lines.path}:{one.lines.first}-{one.lines.last}", trust_of(text)).rstrip("\n")
+    text = redact("\n".join(comment.lines.quoted), keep_lines=True)
+    return fenced(
+        text, "comment", f"{comment.lines.path}:{comment.lines.first}-{comment.lines.last}", trust_of(text)
+    ).rstrip("\n")
 
 
 MOST_EDITED = 40  # the newest plans that are looked through for edits of the operator

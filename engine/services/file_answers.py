@@ -31,11 +31,11 @@ class FileAnswers(Generic[T]):
         kept, answer = self._known.get(path, ("", None))
         return answer if kept == sha256 else None
 
-    def keep(self, path: str, sha256: str, found: T) -> None:
+    def keep(self, path: str, sha256: str, answer: T) -> None:
         """Caches the answer for a file, unless it has a secret."""
         before = self._known.pop(path, None)
-        if not holds_secret(found):
-            self._known[path] = sha256, found
+        if not holds_secret(answer):
+            self._known[path] = sha256, answer
         self._changed |= self._known.get(path) != before
 
     def write(self, paths: Collection[str]) -> None:

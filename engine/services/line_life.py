@@ -218,9 +218,9 @@ class _Life:
             return ()
 
 
-def likeness(one: str, other: str) -> float:
+def likeness(text: str, other: str) -> float:
     """Gives the share of the shorter text's telling words that the other has too; 0 where too few are shared."""
-    left, right = frozenset(stems(one)), frozenset(stems(other))
+    left, right = frozenset(stems(text)), frozenset(stems(other))
     common = len(left & right)
     return common / min(len(left), len(right)) if common >= _FEWEST_WORDS else 0.0
 
@@ -237,8 +237,8 @@ def _most_common(lines: Sequence[NodeLine], texts: Sequence[str]) -> NodeLine | 
     return best if best is not None and asked & frozenset(stems(best.text)) else None
 
 
-def _meet(one: LineSpan, other: LineSpan) -> bool:
-    return one.path == other.path and one.start <= other.end and other.start <= one.end
+def _meet(span: LineSpan, other: LineSpan) -> bool:
+    return span.path == other.path and span.start <= other.end and other.start <= span.end
 
 
 def _rung(level: str, path: str, link: RungLink, lines: Sequence[RungLine]) -> LifeRung:

@@ -130,10 +130,10 @@ def _is_first(path: str) -> bool:
     return is_lasting(path) or note_flags.is_own_file(path)
 
 
-def _key(path: str, one: note_flags.FlaggedLine) -> str:
+def _key(path: str, line: note_flags.FlaggedLine) -> str:
     """Gives the key of a seen line: shared by notes of the same weight, never by files that an agent always gets."""
-    return f"{'own' if note_flags.is_own_file(path) else 'lasting' if is_lasting(path) else 'note'} {one.key}"
+    return f"{'own' if note_flags.is_own_file(path) else 'lasting' if is_lasting(path) else 'note'} {line.key}"
 
 
-def _flag(path: str, one: note_flags.FlaggedLine) -> note_flags.NoteFlag:
-    return note_flags.NoteFlag(path=path, line=one.line, rule=one.rule, words=rule_words((one.rule,)), text=one.text)
+def _flag(path: str, row: note_flags.FlaggedLine) -> note_flags.NoteFlag:
+    return note_flags.NoteFlag(path=path, line=row.line, rule=row.rule, words=rule_words((row.rule,)), text=row.text)

@@ -74,14 +74,14 @@ class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Gives these files' bytes in the copy, without missing ones."""
-        found: dict[str, bytes] = {}
+        contents: dict[str, bytes] = {}
         with WorkspaceRoot.open(self.folder) as root:
             for path in paths:
                 try:
-                    found[path] = root.read(path)
+                    contents[path] = root.read(path)
                 except MemdeckError:
                     continue
-        return found
+        return contents
 
 
 def replay_copy(snapshot: Snapshot, folder: Path, record: Path) -> ReplayCopy:

@@ -38,13 +38,13 @@ class ModelUse(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(outcome, plan=plan, cost=cost)
 
 
-def _sum(one: Cost, other: Cost) -> Cost:
+def _sum(cost: Cost, other: Cost) -> Cost:
     return Cost(
-        one.calls + other.calls,
-        one.input_tokens + other.input_tokens,
-        one.output_tokens + other.output_tokens,
-        f"{float(one.usd) + float(other.usd):.4f}",
-        f"{float(one.estimated_usd or 0) + float(other.estimated_usd or 0):.4f}",
+        cost.calls + other.calls,
+        cost.input_tokens + other.input_tokens,
+        cost.output_tokens + other.output_tokens,
+        f"{float(cost.usd) + float(other.usd):.4f}",
+        f"{float(cost.estimated_usd or 0) + float(other.estimated_usd or 0):.4f}",
     )
 
 

@@ -75,31 +75,31 @@ def pack(folder: Path, target: IO[bytes], workspace: WorkspaceIdentity, now: dat
 def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
     """Unpacks an archive into an empty folder. `Damaged` where a file differs from the manifest; `Refused` for
     anything but plain files below `state/`."""
-    found: dict[str, ArchivedFile] = {}
+    unpacked: dict[str, ArchivedFile] = {}
     manifest = None
     try:
         # Uncompressed only: a packed archive of a few bytes could fill the disk.
         with tarfile.open(fileobj=source, mode="r:") as tar:
             for member in tar:
                 # The manifest is the last member: what follows it was put there by others.
-                if manifest is not None or len(found) >= _MOST_FILES:
+                if manifest is not None or len(unpacked) >= _MOST_FILES:
                     raise Damaged("more files than its manifest names", where=str(member.name))
                 opened = _plain(tar, member)
                 if member.name == MANIFEST:
                     manifest = _manifest(opened, member.size)
                     continue
                 path = _safe(member.name)
-                if path in found:
+                if path in unpacked:
                     raise Damaged("the same file twice", where=path)
                 if tick is not None:
-                    tick(Progress("files", len(found)))
-                found[path] = _extract(opened, folder, path)
+                    tick(Progress("files", len(unpacked)))
+                unpacked[path] = _extract(opened, folder, path)
     except tarfile.TarError as error:
         raise Damaged(f"it is no whole archive: {error}") from error
     if manifest is None:
         raise Damaged("it is no whole archive: its manifest is missing")
     by_path = attrgetter("path")
-    if sorted(found.values(), key=by_path) != sorted(manifest.files, key=by_path):
+    if sorted(unpacked.values(), key=by_path) != sorted(manifest.files, key=by_path):
         raise Damaged("its files are not those of its manifest: it was altered or cut off")
     for place in (*(file for file in folder.rglob("*") if file.is_dir()), folder):
         fsync_folder(place)

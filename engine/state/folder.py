@@ -129,8 +129,8 @@ def _home(env: Mapping[str, str], variable: str, below_home: str, elsewhere: str
         return Path(env["HOME"]) / below_home / "memdeck"
     import platformdirs
 
-    found: Path = getattr(platformdirs, elsewhere)("memdeck", appauthor=False)
-    return found
+    place: Path = getattr(platformdirs, elsewhere)("memdeck", appauthor=False)
+    return place
 
 
 def refuse_inside(folder: Path, identity: WorkspaceIdentity, what: str) -> None:

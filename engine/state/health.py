@@ -118,19 +118,19 @@ def _salvage(file: Path) -> dict[StateTable, Salvage]:
 
     if not file.exists() or not file.stat().st_size:
         return {}
-    found: dict[StateTable, Salvage] = {}
+    tables: dict[StateTable, Salvage] = {}
     with suppress(apsw.Error, OSError, UnicodeDecodeError):
         connection = connect(file, "", _BUSY_MILLISECONDS)
         try:
             connection.execute("BEGIN")
             intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-            found = {table: _read(connection, table) for table in StateTable}
+            tables = {table: _read(connection, table) for table in StateTable}
             if not intact:
                 # Rows may be missing from a damaged file without a sign of it: no table counts as whole.
-                found = {table: Salvage(read.rows) for table, read in found.items()}
+                tables = {table: Salvage(read.rows) for table, read in tables.items()}
         finally:
             connection.close()
-    return found
+    return tables
 
 
 def _read(connection: "apsw.Connection", table: str) -> Salvage:

@@ -58,17 +58,17 @@ def missing_words(
     usual = Counter(word for text in everyday for word in _words(text))
     common = max(2, len(missed))
     left = [words for text in missed if (words := _words(text) - taken)]
-    found: list[str] = []
-    while left and len(found) < most:
+    chosen: list[str] = []
+    while left and len(chosen) < most:
         counts = Counter(word for words in left for word in words if usual[word] <= common)
         if not counts:
             break
         word, count = min(counts.items(), key=lambda item: (-item[1], usual[item[0]], item[0]))
         if count < LEAST_TOGETHER:
             break
-        found.append(word)
+        chosen.append(word)
         left = [words for words in left if word not in words]
-    return tuple(found)
+    return tuple(chosen)
 
 
 def _words(text: str) -> set[str]:

@@ -43,7 +43,7 @@ def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf) -> PlanO
     topics = dict(_topics(planning.snapshot))
     samples = samples_by_topic(log.judged, log.judgements)
     everyday = [entry.text for entry in log.recent[-_EVERYDAY:]]
-    found: list[Proposal] = []
+    proposals: list[Proposal] = []
     asked: list[JudgementQuestion] = []
     wanted = [name for name in samples if name in topics]
     for name in planning.steps(wanted, "topics"):
@@ -52,17 +52,17 @@ def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf) -> PlanO
         trials = Trials(_among([other for other, _ in topics.values() if other.id != name], matcher_of), planning.now)
         proposal = propose(topic, content, samples[name], everyday, trials)
         if proposal is not None:
-            found.append(proposal)
+            proposals.append(proposal)
         # Without enough wrong activations the gate never opens wider: ask for judgements.
         if sum(not sample.useful for sample in samples[name]) < LEAST_NO:
             known = {judgement.message for judgement in log.judgements if judgement.topic == name}
             asked += questions(topic, log.recent, known, trials.matcher_for(topic), planning.now)
     counts = {name: len(samples[name]) for name in wanted}
-    report = redact("\n".join(map(visible_line, _report(found, counts, asked))) + "\n", keep_lines=True)
-    facts = _facts(found, counts, asked)
-    if not found:
+    report = redact("\n".join(map(visible_line, _report(proposals, counts, asked))) + "\n", keep_lines=True)
+    facts = _facts(proposals, counts, asked)
+    if not proposals:
         return PlanOutcome(plan=None, reason_no_action=_why_nothing(counts, asked), report=report, facts=facts)
-    return PlanOutcome(plan=_plan(planning, found, report, counts, facts), report=report)
+    return PlanOutcome(plan=_plan(planning, proposals, report, counts, facts), report=report)
 
 
 def _among(others: Sequence[Topic], matcher_of: MatcherOf) -> MatcherFor:
@@ -85,12 +85,12 @@ def _topics(snapshot: Snapshot) -> Iterator[tuple[str, tuple[Topic, TopicContent
 
 
 def _plan(
-    planning: Planning, found: Sequence[Proposal], report: str, counts: Mapping[str, int], facts: dict[str, Any]
+    planning: Planning, proposals: Sequence[Proposal], report: str, counts: Mapping[str, int], facts: dict[str, Any]
 ) -> Plan:
     draft = Draft(planning)
-    for proposal in found:
+    for proposal in proposals:
         _add_changes(draft, planning.snapshot, proposal, counts[proposal.topic])
-    return draft.finish(SYSTEM, "judgements", gates=_gates(planning.snapshot, found), report=report, facts=facts)
+    return draft.finish(SYSTEM, "judgements", gates=_gates(planning.snapshot, proposals), report=report, facts=facts)
 
 
 def _add_changes(draft: Draft, snapshot: Snapshot, proposal: Proposal, count: int) -> None:
@@ -107,12 +107,12 @@ def _add_changes(draft: Draft, snapshot: Snapshot, proposal: Proposal, count: in
         draft.write(kind, path, data.decode("utf-8"), reason, RiskTier.C, warnings=warnings)
 
 
-def _gates(snapshot: Snapshot, found: Sequence[Proposal]) -> Iterator[QualityGate]:
-    changed = [one.path for one in found if _body(snapshot.content(one.path)) != _body(one.content.data)]
+def _gates(snapshot: Snapshot, proposals: Sequence[Proposal]) -> Iterator[QualityGate]:
+    changed = [one.path for one in proposals if _body(snapshot.content(one.path)) != _body(one.content.data)]
     yield QualityGate("body_untouched", not changed, ", ".join(changed) or "below the frontmatter every byte stays")
-    bad = [one.path for one in found if read_topic(one.path, one.content.data, one.content.exemplars).topic is None]
+    bad = [one.path for one in proposals if read_topic(one.path, one.content.data, one.content.exemplars).topic is None]
     yield QualityGate("readable", not bad, ", ".join(bad) or "every topic is read without an error afterwards")
-    worse = [proposal.topic for proposal in found if proposal.expected.after.worth < proposal.expected.before.worth]
+    worse = [proposal.topic for proposal in proposals if proposal.expected.after.worth < proposal.expected.before.worth]
     yield QualityGate("not_worse", not worse, ", ".join(worse) or "no topic decides worse on held-back judgements")
 
 
@@ -120,14 +120,18 @@ def _body(data: bytes) -> bytes:
     return data[Document.from_bytes(data).frontmatter.end :]
 
 
-def _report(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) -> Iterator[str]:
-    yield "🎯 Tuning of topics (dry run: nothing is written until it is approved)" if found else "🎯 Tuning of topics"
-    for proposal in found:
+def _report(
+    proposals: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence[JudgementQuestion]
+) -> Iterator[str]:
+    yield (
+        "🎯 Tuning of topics (dry run: nothing is written until it is approved)" if proposals else "🎯 Tuning of topics"
+    )
+    for proposal in proposals:
         yield f"   {proposal.topic}: {counts[proposal.topic]} judged messages"
         for step in proposal.steps:
             yield f"      {step.what}: {_arrow(step.before, step.after)}"
         yield f"      {proposal.expected.words}"
-    for name in sorted(set(counts) - {one.topic for one in found}):
+    for name in sorted(set(counts) - {one.topic for one in proposals}):
         enough = "nothing decides better" if counts[name] >= LEAST_SAMPLES else "too few to tell"
         yield f"   {name}: {counts[name]} judged messages, {enough}"
     yield from _asking(asked)
@@ -165,7 +169,9 @@ def _percent(share: float | None) -> str:
     return "—" if share is None else f"{100 * share:.0f}"
 
 
-def _facts(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) -> dict[str, Any]:
+def _facts(
+    proposals: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence[JudgementQuestion]
+) -> dict[str, Any]:
     """Gives the figures for JSON, shares as text, because a plan's digest takes no float."""
     return {
         "judged": dict(counts),
@@ -180,7 +186,7 @@ def _facts(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence
                     "interval": [proposal.expected.low, proposal.expected.high],
                 },
             }
-            for proposal in found
+            for proposal in proposals
         ],
         "worth_judging": [
             {"message": one.message, "topic": one.topic, "text": redact(one.text[:_SHOWN]), "woke": one.woke}

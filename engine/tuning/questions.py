@@ -28,12 +28,12 @@ def samples_by_topic(
 ) -> Mapping[str, tuple[JudgedMessage, ...]]:
     """Gives the newest judgements of each topic, without those that the operator was unsure of."""
     messages = {entry.key: message_of(entry) for entry in entries if not entry.injected}
-    found: dict[str, list[JudgedMessage]] = defaultdict(list)
+    judged: dict[str, list[JudgedMessage]] = defaultdict(list)
     for judgement in sorted(judgements, key=lambda one: one.at):
         message = messages.get(judgement.message)
         if message is not None and judgement.useful is not Useful.UNSURE:
-            found[judgement.topic].append(JudgedMessage(message, judgement.useful is Useful.YES))
-    return {topic: tuple(samples[-MOST_PER_TOPIC:]) for topic, samples in sorted(found.items())}
+            judged[judgement.topic].append(JudgedMessage(message, judgement.useful is Useful.YES))
+    return {topic: tuple(samples[-MOST_PER_TOPIC:]) for topic, samples in sorted(judged.items())}
 
 
 def message_of(entry: LogEntry) -> Message:

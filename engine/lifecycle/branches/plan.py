@@ -35,15 +35,15 @@ def log_path(branch: str) -> str:
     return f"{_LOGS}{branch}"
 
 
-def plan_branches(planning: Planning, found: BranchFiles, named: Collection[str]) -> PlanOutcome:
+def plan_branches(planning: Planning, files: BranchFiles, named: Collection[str]) -> PlanOutcome:
     """Plans the end of explorations older than a week, or of the named ones; `UsageError` for an unknown one."""
     asked = {name if name.startswith((PREFIX, EXTRACT)) else f"{PREFIX}{name}": name for name in named}
-    there = {exploration.branch for exploration in found.explorations}
+    there = {exploration.branch for exploration in files.explorations}
     if unknown := [name for branch, name in asked.items() if branch not in there]:
         hint = "memdeck explore lists them"
         raise UsageError("there is no such exploration", where=visible_line(unknown[0][:100]), hint=hint)
-    chosen = [one for one in found.explorations if (one.branch in asked if named else one.is_old(planning.now))]
-    ends = _Ends(planning, found)
+    chosen = [one for one in files.explorations if (one.branch in asked if named else one.is_old(planning.now))]
+    ends = _Ends(planning, files)
     for one in chosen:
         ends.add(one)
     return ends.outcome()
@@ -57,34 +57,34 @@ class _Ends:
         self._packed: dict[str, int] = {}
         self._said: list[str] = []
 
-    def add(self, one: Exploration) -> None:
+    def add(self, exploration: Exploration) -> None:
         """Adds the changes that end an exploration, or the reason why it stays."""
-        branch, why = one.branch, self._objection(one)
+        branch, why = exploration.branch, self._objection(exploration)
         if why:
             self._said.append(f"  {visible_line(branch)} stays: {why}")
             return
         tag = self._free(branch)
-        days = (self._planning.now - one.begun).days
-        reason = f"begun {days:,} days ago; its commit {one.commit[:12]} stays as the tag {TAGS}{tag}"
-        number = self._ref(one, tag, reason)
+        days = (self._planning.now - exploration.begun).days
+        reason = f"begun {days:,} days ago; its commit {exploration.commit[:12]} stays as the tag {TAGS}{tag}"
+        number = self._ref(exploration, tag, reason)
         if self._is_packed(branch):
             self._packed[branch] = number
         if log_path(branch) in self._found.files:
             self._move(log_path(branch), f"{_TAG_LOGS}{tag}", "git's log of it goes along", number)
         for path, data in self._found.files.items():
             if path.startswith(".git/worktrees/") and data == f"ref: refs/heads/{branch}\n".encode():
-                self._replace(path, f"{one.commit}\n", "its folder names the commit from now on", [number])
-        folder = f" · its folder {visible_line(one.folder)} stays as it is" if one.folder else ""
+                self._replace(path, f"{exploration.commit}\n", "its folder names the commit from now on", [number])
+        folder = f" · its folder {visible_line(exploration.folder)} stays as it is" if exploration.folder else ""
         self._said.append(f"  {branch} → tag {TAGS}{tag} · {days:,} days{folder}")
 
-    def _objection(self, one: Exploration) -> str:
-        if not is_branch_name(one.name):
+    def _objection(self, exploration: Exploration) -> str:
+        if not is_branch_name(exploration.name):
             return "a name of several parts; git branch -m renames it"
-        if self._found.head == f"refs/heads/{one.branch}":
+        if self._found.head == f"refs/heads/{exploration.branch}":
             return "the workspace itself has it checked out"
-        if (loose := self._found.files.get(loose_path(one.branch))) is None:
-            return "" if self._is_packed(one.branch) else "git keeps it in no file that a plan may change"
-        return "" if loose == f"{one.commit}\n".encode() else "git's file of it holds no commit"
+        if (loose := self._found.files.get(loose_path(exploration.branch))) is None:
+            return "" if self._is_packed(exploration.branch) else "git keeps it in no file that a plan may change"
+        return "" if loose == f"{exploration.commit}\n".encode() else "git's file of it holds no commit"
 
     def _is_packed(self, branch: str) -> bool:
         return any(_is_line_of(line, branch) for line in self._packed_lines())
@@ -97,10 +97,10 @@ class _Ends:
         self._taken.add(tag)
         return tag
 
-    def _ref(self, one: Exploration, tag: str, reason: str) -> int:
-        if loose_path(one.branch) in self._found.files:
-            return self._move(loose_path(one.branch), f"{_TAGS}{tag}", reason)
-        return self._draft.write(Create, f"{_TAGS}{tag}", f"{one.commit}\n", reason)
+    def _ref(self, exploration: Exploration, tag: str, reason: str) -> int:
+        if loose_path(exploration.branch) in self._found.files:
+            return self._move(loose_path(exploration.branch), f"{_TAGS}{tag}", reason)
+        return self._draft.write(Create, f"{_TAGS}{tag}", f"{exploration.commit}\n", reason)
 
     def _move(self, path: str, to: str, reason: str, *requires: int) -> int:
         self._draft.bind(path, sha256_hex(self._found.files[path]))

@@ -70,8 +70,8 @@ class TranscriptRecords:
                     yield _changed(one, what, "restore it from git or a backup")
 
 
-def _changed(one: ClosedTranscript, what: str, fix: str) -> Finding:
-    return Finding(kind=FindingKind.DAMAGE, id="transcript_changed", where=one.path, what=what, fix=fix)
+def _changed(closed: ClosedTranscript, what: str, fix: str) -> Finding:
+    return Finding(kind=FindingKind.DAMAGE, id="transcript_changed", where=closed.path, what=what, fix=fix)
 
 
 def commit_transcripts(

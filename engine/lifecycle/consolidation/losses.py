@@ -84,10 +84,10 @@ class LastingFiles:
             return None
         return found if found.path == path else None
 
-    def save(self, one: LastingFile) -> None:
+    def save(self, file: LastingFile) -> None:
         """Writes the record of a file, in place of an earlier one."""
         make_private(self._folder)
-        write_private(self._file(one.path), msgspec.json.encode(one))
+        write_private(self._file(file.path), msgspec.json.encode(file))
 
     def _file(self, path: str) -> Path:
         return self._folder / f"{sha256(path.encode()).hexdigest()[:16]}.json"

@@ -63,12 +63,12 @@ def kept_index(index: IndexFile, old: str | None, there: Mapping[str, str], arch
 
 def _names(line: str) -> frozenset[str]:
     """Gives the names in an item, bold, linked or as code; of a path its last part and its folder."""
-    found: set[str] = set()
+    names: set[str] = set()
     for match in _NAMED.finditer(line):
         said = next(group for group in match.groups() if group).strip().strip("/").casefold()
         parts = said.removesuffix(".md").split("/")
-        found |= {said, parts[-1], parts[0]}
-    return frozenset(found)
+        names |= {said, parts[-1], parts[0]}
+    return frozenset(names)
 
 
 def _with_items(lines: Sequence[str], items: Sequence[str]) -> str:

@@ -42,13 +42,13 @@ class ReviewedSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 def known_subjects(paths: Sequence[str]) -> tuple[KnownSubject, ...]:
     """Gives the projects and people of a workspace, without indexes, whose names begin with `_`."""
-    found: dict[tuple[str, str], list[str]] = {}
+    files: dict[tuple[str, str], list[str]] = {}
     for path in sorted(paths):
         folder = next((one for one in _FOLDERS if path.startswith(one)), "")
         name = path.removeprefix(folder).split("/")[0].removesuffix(".md")
         if folder and not name.startswith("_"):
-            found.setdefault((folder, name), []).append(path)
-    return tuple(KnownSubject(folder=folder, name=name, files=tuple(all_)) for (folder, name), all_ in found.items())
+            files.setdefault((folder, name), []).append(path)
+    return tuple(KnownSubject(folder=folder, name=name, files=tuple(all_)) for (folder, name), all_ in files.items())
 
 
 SYSTEM = "distill"
@@ -120,12 +120,12 @@ class DistillationPlanner:
         stays = frozenset(path for path in files - moved if path in self._planning.snapshot.files)
         return Account(entries=files, kept=stays, archived=moved)
 
-    def _take(self, one: ReviewedSubject) -> None:
-        kind = "project" if "/projects/" in one.subject.folder else "person"
-        said = f"{kind} {visible_line(one.subject.name)}, {one.days:,} days: {visible_line(one.why)}"
-        self._rows.append(f"  {'keep' if one.keep else 'archive'}  {said}")
-        for path in () if one.keep else one.subject.files:
-            self._draft.move(path, self._paths.free_path(archive_place(path, self._planning.today)), one.why)
+    def _take(self, subject: ReviewedSubject) -> None:
+        kind = "project" if "/projects/" in subject.subject.folder else "person"
+        said = f"{kind} {visible_line(subject.subject.name)}, {subject.days:,} days: {visible_line(subject.why)}"
+        self._rows.append(f"  {'keep' if subject.keep else 'archive'}  {said}")
+        for path in () if subject.keep else subject.subject.files:
+            self._draft.move(path, self._paths.free_path(archive_place(path, self._planning.today)), subject.why)
 
     # ── the two lists ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -80,21 +80,21 @@ class _Words:
         self._put(kept, f"{new}\n{self._marked(kept, ident, today, 'in your words')}", "in your words")
         return ident
 
-    def _marked(self, one: HeldEntry, by: str, since: str, why: str) -> str:
-        line = self._line(one)
+    def _marked(self, entry: HeldEntry, by: str, since: str, why: str) -> str:
+        line = self._line(entry)
         if row_parts(line) is not None:
             return marked_row(line, SupersededBy(by, since))
         return f"{line.rstrip()} (superseded: {self._planning.today} {why})"
 
-    def _line(self, one: HeldEntry) -> str:
-        if one.path not in self._lines:
-            self._lines[one.path] = self._planning.snapshot.text(one.path).split("\n")
-        return self._lines[one.path][one.line - 1].removesuffix("\r")
+    def _line(self, entry: HeldEntry) -> str:
+        if entry.path not in self._lines:
+            self._lines[entry.path] = self._planning.snapshot.text(entry.path).split("\n")
+        return self._lines[entry.path][entry.line - 1].removesuffix("\r")
 
-    def _put(self, one: HeldEntry, line: str, why: str) -> None:
-        old = self._lines[one.path][one.line - 1]
-        self._lines[one.path][one.line - 1] = line.replace("\n", "\r\n") + "\r" if old.endswith("\r") else line
-        self._said[one.path][one.id] = f"by your word: {why}"
+    def _put(self, entry: HeldEntry, line: str, why: str) -> None:
+        old = self._lines[entry.path][entry.line - 1]
+        self._lines[entry.path][entry.line - 1] = line.replace("\n", "\r\n") + "\r" if old.endswith("\r") else line
+        self._said[entry.path][entry.id] = f"by your word: {why}"
 
     def outcome(self) -> PlanOutcome:
         draft, after, marks, ids = Draft(self._planning), set(self._rows), dict[str, Mapping[str, str]](), {}

@@ -56,7 +56,7 @@ class ExtractionPlanner:
     def __init__(
         self,
         planning: Planning,
-        found: FoundEntries,
+        entries: FoundEntries,
         promoted: Mapping[str, PromotedRow],
         choice: ExtractionChoice,
         homes: destinations.Homes,
@@ -78,8 +78,8 @@ class ExtractionPlanner:
         self._again: dict[str, str] = {}
         """Maps the id of a repeated row to that of the first one (decision D45)."""
         self._choice = choice
-        self._found = found
-        parts = [part for session in found.sessions for part in session]
+        self._found = entries
+        parts = [part for session in entries.sessions for part in session]
         self._by = tuple(sorted({part.by for part in parts})) or (VERSION,)
         self._version = ", ".join(self._by)
         told = Counter(part.remark for part in parts if part.remark)

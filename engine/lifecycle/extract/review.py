@@ -93,15 +93,15 @@ def _of_change(
 
 def _marks(changes: list[Create | Replace], facts: Mapping[str, Any]) -> dict[str, list[str]]:
     """Maps the id of each later entry to the rows that it supersedes, without the mark."""
-    found: dict[str, list[str]] = {}
+    superseded: dict[str, list[str]] = {}
     touched = {str(number): frozenset(rows) for number, rows in facts.get("superseded", {}).items()}
     for change in changes:
         ours = touched.get(str(change.n), frozenset()) | frozenset(facts["ids"].get(str(change.n), ()))
         for ident, row in present_rows(change.path, change.content).items():
             parts = row_parts(row.text)
             if ident in ours and parts is not None and parts.superseded is not None:
-                found.setdefault(parts.superseded.by, []).append(f"{parts.day}: {parts.quote}")
-    return found
+                superseded.setdefault(parts.superseded.by, []).append(f"{parts.day}: {parts.quote}")
+    return superseded
 
 
 class Offers:

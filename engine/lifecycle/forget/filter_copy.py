@@ -24,8 +24,8 @@ def without(data: bytes, sought: SoughtWords) -> bytes:
 if __name__ == "__main__":
     words = SoughtWords(msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, ...]))
 
-    def blob(found: git_filter_repo.Blob, _: object) -> None:
-        found.data = without(found.data, words)
+    def blob(contents: git_filter_repo.Blob, _: object) -> None:
+        contents.data = without(contents.data, words)
 
     options = git_filter_repo.FilteringOptions.parse_args(_OPTIONS, error_on_empty=False)
     git_filter_repo.RepoFilter(options, blob_callback=blob, message_callback=lambda text: without(text, words)).run()

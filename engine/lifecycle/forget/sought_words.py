@@ -107,7 +107,7 @@ def _texts(data: bytes, matcher: WordMatcher) -> Iterator[str]:
     text = data.decode("utf-16" if data[:2] in _UTF16 else "utf-8", "replace")
     yield text
     if "\\" in text:
-        yield _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
+        yield _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else " ", text)
     if "\ufffd" in text:
         yield data.decode("cp1252", "replace")
 

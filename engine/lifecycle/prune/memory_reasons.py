@@ -129,8 +129,8 @@ def _redundant(entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
                 break
 
 
-def _comes_later(one: MemoryEntry, other: MemoryEntry) -> bool:
-    return (one.day or date.min, one.start) > (other.day or date.min, other.start)
+def _comes_later(entry: MemoryEntry, other: MemoryEntry) -> bool:
+    return (entry.day or date.min, entry.start) > (other.day or date.min, other.start)
 
 
 def _stale(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedEntry]:

@@ -61,16 +61,18 @@ class PrunePlanner:
 
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _move(self, name: str, found: Sequence[RetiredFile]) -> None:
+    def _move(self, name: str, files: Sequence[RetiredFile]) -> None:
         """Moves whole files, and reports those that stay with the reason."""
-        gone = [retired for retired in found if not retired.stays]
-        self._facts[name] = {"archived": len(gone), "kept": len(found) - len(gone)}
-        if found:
-            self._rows.append(f"{name}: {len(gone):,} to the archive, {len(found) - len(gone):,} kept")
-        for one in found:
-            self._rows.append(f"  {'keep' if one.stays else 'archive'}  {visible_line(one.path)}: {one.why}")
-        for one in gone:
-            self._draft.move(one.path, self._places.free_path(archive_place(one.path, self._planning.today)), one.why)
+        gone = [retired for retired in files if not retired.stays]
+        self._facts[name] = {"archived": len(gone), "kept": len(files) - len(gone)}
+        if files:
+            self._rows.append(f"{name}: {len(gone):,} to the archive, {len(files) - len(gone):,} kept")
+        for file in files:
+            self._rows.append(f"  {'keep' if file.stays else 'archive'}  {visible_line(file.path)}: {file.why}")
+        for file in gone:
+            self._draft.move(
+                file.path, self._places.free_path(archive_place(file.path, self._planning.today)), file.why
+            )
 
     # ── MEMORY.md ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -80,11 +80,11 @@ class RepositoryView:
 
     @cached_property
     def folders(self) -> frozenset[str]:
-        found: set[str] = set()
+        folders: set[str] = set()
         for path in self.files:
-            while (path := path.rpartition("/")[0]) and path not in found:
-                found.add(path)
-        return frozenset(found)
+            while (path := path.rpartition("/")[0]) and path not in folders:
+                folders.add(path)
+        return frozenset(folders)
 
     @cached_property
     def by_name(self) -> Mapping[str, tuple[str, ...]]:
@@ -102,16 +102,16 @@ class RepositoryView:
     @cached_property
     def facts(self) -> Mapping[str, Mapping[str, tuple[FileFact, ...]]]:
         """The values in tools' files, by `version`, `own`, `setting` or `target RUNNER`, then by name."""
-        found: dict[str, dict[str, list[FileFact]]] = {row.gives: {} for row in self._tables.row}
+        by_kind: dict[str, dict[str, list[FileFact]]] = {row.gives: {} for row in self._tables.row}
         listed = sorted(self.files, key=lambda path: (path.count("/"), path))
         for row in self._tables.row:
             for path in [path for path in listed if _named(path, row.files)][:_MOST_READ]:
                 text = (self.root.read_or_none(path, _MOST_BYTES) or b"").decode("utf-8", "replace")
                 for fact in _row_facts(row, path, text):
-                    found[row.gives].setdefault(fact.name, []).append(fact)
-        versions = found["version"]
+                    by_kind[row.gives].setdefault(fact.name, []).append(fact)
+        versions = by_kind["version"]
         versions |= {said: versions[name] for said, name in self._tables.aliases.items() if name in versions}
-        return {gives: {name: tuple(some) for name, some in named.items()} for gives, named in found.items()}
+        return {gives: {name: tuple(some) for name, some in named.items()} for gives, named in by_kind.items()}
 
     @cached_property
     def ports(self) -> tuple[FileFact, ...]:
@@ -153,15 +153,15 @@ class RepositoryView:
     @cached_property
     def removed(self) -> Mapping[str, tuple[str, str]]:
         """The newest commit that removed or renamed a path, and its new path, empty if there is none."""
-        found: dict[str, tuple[str, str]] = {}
+        commits: dict[str, tuple[str, str]] = {}
         commit, kinds = "", ("--no-merges", "-M100%", "-l400", "--diff-filter=DR", "--name-status")
         parts = iter(self._lines("log", "-z", *kinds, "--format=%x01%h", "HEAD"))
         for part in (part.lstrip("\n") for part in parts):
             if part.startswith("\x01"):
                 commit = part[1:].strip()
             elif part[:1] in ("D", "R"):
-                found.setdefault(next(parts, ""), (commit, next(parts, "") if part[0] == "R" else ""))
-        return found
+                commits.setdefault(next(parts, ""), (commit, next(parts, "") if part[0] == "R" else ""))
+        return commits
 
     @cached_property
     def removed_by_name(self) -> Mapping[str, tuple[str, ...]]:
@@ -188,10 +188,10 @@ def is_there(root: WorkspaceRoot, path: str) -> bool:
 
 
 def _by_name(paths: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, list[str]] = {}
+    paths_of: dict[str, list[str]] = {}
     for path in sorted(paths):
-        found.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
-    return {name: tuple(some) for name, some in found.items()}
+        paths_of.setdefault(path.rpartition("/")[2].casefold(), []).append(path)
+    return {name: tuple(some) for name, some in paths_of.items()}
 
 
 def _named(path: str, patterns: tuple[str, ...]) -> bool:

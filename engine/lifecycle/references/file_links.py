@@ -152,18 +152,18 @@ def links_of_file(path: str, data: bytes, names: NoteNames) -> Iterator[tuple[Te
 def linking_files(paths: Collection[str], content: Callable[[str], bytes]) -> Mapping[str, frozenset[tuple[str, str]]]:
     """Gives for each file the files that refer to it, each with `linked` or `subscribed`."""
     names = NoteNames(paths)
-    found: dict[str, set[tuple[str, str]]] = {}
+    linking: dict[str, set[tuple[str, str]]] = {}
     for path in paths:
         if is_silent(path):
             continue
         data = content(path)
         for _, meant in links_of_file(path, data, names):
             if meant.path and meant.path != path:
-                found.setdefault(meant.path, set()).add((path, "linked"))
+                linking.setdefault(meant.path, set()).add((path, "linked"))
         if is_topic_path(path):
             for target in _subscribed(path, data, paths):
-                found.setdefault(target, set()).add((path, "subscribed"))
-    return {target: frozenset(sources) for target, sources in found.items()}
+                linking.setdefault(target, set()).add((path, "subscribed"))
+    return {target: frozenset(sources) for target, sources in linking.items()}
 
 
 def file_links(path: str, data: bytes, names: NoteNames) -> Iterator[FileLink]:
@@ -179,16 +179,16 @@ def note_with_links(path: str, paths: Collection[str], content: Callable[[str], 
     """Gives a note's links and backlinks, without secrets; parses only notes that name it."""
     names = NoteNames(paths)
     told = names.spelled(path)
-    found: list[FileLink] = []
+    backlinks: list[FileLink] = []
     for other in sorted(paths):
         if other == path or is_silent(other):
             continue
         data = content(other)
         if told is None or b"%" in data or any(name in data.lower() for name in told):
-            found += (link for link in file_links(other, data, names) if link.path == path)
-    links = (*file_links(path, content(path), names), *found)
+            backlinks += (link for link in file_links(other, data, names) if link.path == path)
+    links = (*file_links(path, content(path), names), *backlinks)
     clean = [replace(one, written=redact(one.written), text=redact(one.text)) for one in links]
-    own = len(clean) - len(found)
+    own = len(clean) - len(backlinks)
     return NoteLinks(path, tuple(clean[:own]), tuple(clean[own:]))
 
 

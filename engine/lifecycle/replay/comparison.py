@@ -83,7 +83,7 @@ class Comparison(msgspec.Struct, frozen=True):
 
 def promoted_by(plan: Plan, numbers: Collection[int]) -> dict[str, PromotedRow]:
     """Gives the rows that these changes wrote, by id, each with its transcript; none for rows that were only marked."""
-    found: dict[str, PromotedRow] = {}
+    promoted: dict[str, PromotedRow] = {}
     ids, marks = plan.facts["ids"], plan.facts.get("superseded", {})
     for change in plan.changes:
         if change.n not in numbers or not isinstance(change, Create | Replace):
@@ -94,10 +94,10 @@ def promoted_by(plan: Plan, numbers: Collection[int]) -> dict[str, PromotedRow]:
             if ident in new:
                 source = sources.get(row.line)
                 known = (source.path, source.start) if source is not None else ("", 0)
-                found[ident] = PromotedRow(row.text, *known)
+                promoted[ident] = PromotedRow(row.text, *known)
             elif ident in marked:
-                found[ident] = PromotedRow(row.text, "")
-    return found
+                promoted[ident] = PromotedRow(row.text, "")
+    return promoted
 
 
 def compare(
@@ -110,14 +110,14 @@ def compare(
     """Compares knowledge's rows with the readings. `promoted` are rows of applied plans; `accepted` entries count
     whatever their grade (D44). A row that no plan wrote, or that differs from the plan's, is a person's (D47)."""
     grades: Counter[EntryGrade] = Counter()
-    found: dict[str, LocatedEntry] = {}
+    offered: dict[str, LocatedEntry] = {}
     refused = 0
     for reading in readings:
         for entry in reading.entries:
             grades[entry.entry.grade] += 1
             counts = entry.entry.grade in PROMOTED or entry.entry.id in accepted
             if counts and entry.line:
-                found.setdefault(entry.entry.id, entry)
+                offered.setdefault(entry.entry.id, entry)
             refused += counts and not entry.line
     # One changed byte makes a row a person's: it is neither replaced nor removed (D47).
     own = {ident for ident, row in present.items() if ident in promoted and promoted[ident].row == row.text}
@@ -125,11 +125,11 @@ def compare(
     removed = frozenset(promoted) - frozenset(present) - frozenset(archived)
     out = {*present, *archived, *removed}
     return Comparison(
-        kept={ident: row for ident, row in present.items() if ident in own and ident in found},
-        lost={ident: row for ident, row in present.items() if ident in own and ident not in found},
+        kept={ident: row for ident, row in present.items() if ident in own and ident in offered},
+        lost={ident: row for ident, row in present.items() if ident in own and ident not in offered},
         edited={ident: row for ident, row in present.items() if ident not in own},
-        new={ident: one for ident, one in found.items() if ident not in out},
-        removed=removed & frozenset(found),
+        new={ident: one for ident, one in offered.items() if ident not in out},
+        removed=removed & frozenset(offered),
         refused=refused,
         grades=grades,
     )

@@ -163,9 +163,9 @@ class ReplayPlanner:
         return "\n".join(said) + "\n"
 
 
-def _account(found: Comparison) -> str:
-    kept, lost, edited = len(found.kept), len(found.lost), len(found.edited)
-    return f"{found.rows:,} rows = {kept:,} kept + {lost:,} omitted + {edited:,} of yours"
+def _account(comparison: Comparison) -> str:
+    kept, lost, edited = len(comparison.kept), len(comparison.lost), len(comparison.edited)
+    return f"{comparison.rows:,} rows = {kept:,} kept + {lost:,} omitted + {edited:,} of yours"
 
 
 def _said(row: str) -> str:

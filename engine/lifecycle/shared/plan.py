@@ -38,19 +38,19 @@ class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
         return f"{FOLDER}{self.name}/"
 
 
-def plan_share(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
+def plan_share(planning: Planning, modules: bytes | None, repositories: Sequence[SharedRepository]) -> PlanOutcome:
     """Plans to update each repository to its fetched commit, or says that all are up to date."""
     work = _Sharing(planning, modules)
-    for shared in found:
+    for shared in repositories:
         if shared.tip and shared.tip != shared.pin:
             work.bring(shared)
     return work.outcome(SHARE, "every shared repository is at the commit that was fetched last")
 
 
-def plan_unshare(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
+def plan_unshare(planning: Planning, modules: bytes | None, repositories: Sequence[SharedRepository]) -> PlanOutcome:
     """Plans to remove shared repositories: notes are archived, pins removed."""
     work = _Sharing(planning, modules)
-    for shared in found:
+    for shared in repositories:
         work.take_out(shared)
     return work.outcome(UNSHARE, "nothing is shared here")
 
@@ -72,66 +72,66 @@ class _Sharing:
         self._reasons: list[str] = []
         self._held: list[str] = []
 
-    def bring(self, one: SharedRepository) -> None:
+    def bring(self, shared: SharedRepository) -> None:
         """Adds the changes that update one repository to its fetched commit."""
-        present = self._present(one)
-        if not one.pin and present:
-            raise Refused("there are notes already", where=one.folder, hint="archive or move them first")
-        self._held += [f"held back: {visible_line(one.folder + path)}: {why}" for path, why in one.held.items()]
-        if not one.notes and not one.held:
-            raise Refused("the repository has no note that could be shared", where=one.name)
-        self._text = with_entry(self._text, SharedEntry(one.name, one.tip, one.address))
+        present = self._present(shared)
+        if not shared.pin and present:
+            raise Refused("there are notes already", where=shared.folder, hint="archive or move them first")
+        self._held += [f"held back: {visible_line(shared.folder + path)}: {why}" for path, why in shared.held.items()]
+        if not shared.notes and not shared.held:
+            raise Refused("the repository has no note that could be shared", where=shared.name)
+        self._text = with_entry(self._text, SharedEntry(shared.name, shared.tip, shared.address))
         # Foreign text comes in for the first time: the strictest tier.
-        self._tier = self._tier if one.pin else RiskTier.C
+        self._tier = self._tier if shared.pin else RiskTier.C
         start = len(self._notes)
-        self._write(one, present)
+        self._write(shared, present)
         # Only notes that came from there go; the operator's own in the same folder stay.
-        gone = [path for path in present if path not in one.notes and path in one.pinned]
+        gone = [path for path in present if path not in shared.notes and path in shared.pinned]
         for path in gone:
-            self._archive(one, path, "gone in the shared repository")
-        did = f"{one.pin[:12] or 'new'} → {one.tip[:12]}"
-        self._reasons.append(f"{one.name} {did}")
-        own = len([path for path in present if path not in one.notes and path not in one.pinned])
+            self._archive(shared, path, "gone in the shared repository")
+        did = f"{shared.pin[:12] or 'new'} → {shared.tip[:12]}"
+        self._reasons.append(f"{shared.name} {did}")
+        own = len([path for path in present if path not in shared.notes and path not in shared.pinned])
         self._rows.append(
-            f"{one.name}: {did}; {len(one.notes):,} notes, {len(self._notes) - start:,} changes, "
-            f"{len(one.left_out):,} other files do not come in, {own:,} notes of yours stay"
+            f"{shared.name}: {did}; {len(shared.notes):,} notes, {len(self._notes) - start:,} changes, "
+            f"{len(shared.left_out):,} other files do not come in, {own:,} notes of yours stay"
         )
-        self._rows += first_rows([f"  not in: {visible_line(path)}" for path in one.left_out], IMPORT_ROWS)
+        self._rows += first_rows([f"  not in: {visible_line(path)}" for path in shared.left_out], IMPORT_ROWS)
 
-    def _write(self, one: SharedRepository, present: Mapping[str, str]) -> None:
-        for path, data in sorted(one.notes.items()):
+    def _write(self, shared: SharedRepository, present: Mapping[str, str]) -> None:
+        for path, data in sorted(shared.notes.items()):
             there, content = present.get(path), data.decode("utf-8")
             if there == sha256_hex(data):
                 continue
-            changed = there is not None and there != one.pinned.get(path)
+            changed = there is not None and there != shared.pinned.get(path)
             warnings = ("it was changed here since it was pinned; undo brings that text back",) if changed else ()
             kind = Create if there is None else Replace
             note = kind(
                 n=0,
-                path=one.folder + path,
+                path=shared.folder + path,
                 risk_tier=RiskTier.C if changed else RiskTier.B,
-                reason=f"{one.name} at {one.tip[:12]}",
+                reason=f"{shared.name} at {shared.tip[:12]}",
                 content=content,
                 warnings=warnings,
             )
-            self._notes.append(foreign(note, content, f"shared by {one.name} at {one.tip[:12]}"))
+            self._notes.append(foreign(note, content, f"shared by {shared.name} at {shared.tip[:12]}"))
 
-    def take_out(self, one: SharedRepository) -> None:
-        self._text = without_entry(self._text, one.name)
-        present = self._present(one)
+    def take_out(self, shared: SharedRepository) -> None:
+        self._text = without_entry(self._text, shared.name)
+        present = self._present(shared)
         for path in present:
-            self._archive(one, path, f"{one.name} is shared no more")
-        self._reasons.append(f"{one.name} is shared no more")
-        self._rows.append(f"{one.name}: {len(present):,} notes go to the archive, its pin {one.pin[:12]} goes")
+            self._archive(shared, path, f"{shared.name} is shared no more")
+        self._reasons.append(f"{shared.name} is shared no more")
+        self._rows.append(f"{shared.name}: {len(present):,} notes go to the archive, its pin {shared.pin[:12]} goes")
 
-    def _archive(self, one: SharedRepository, path: str, reason: str) -> None:
-        place = self._places.free_path(archive_place(one.folder + path, self._planning.today))
-        self._notes.append(Move(n=0, path=one.folder + path, to=place, risk_tier=RiskTier.B, reason=reason))
+    def _archive(self, shared: SharedRepository, path: str, reason: str) -> None:
+        place = self._places.free_path(archive_place(shared.folder + path, self._planning.today))
+        self._notes.append(Move(n=0, path=shared.folder + path, to=place, risk_tier=RiskTier.B, reason=reason))
 
-    def _present(self, one: SharedRepository) -> dict[str, str]:
+    def _present(self, shared: SharedRepository) -> dict[str, str]:
         files = self._planning.snapshot.files
-        below = [path for path in files if path.startswith(one.folder)]
-        return {path.removeprefix(one.folder): files[path].sha256 for path in below}
+        below = [path for path in files if path.startswith(shared.folder)]
+        return {path.removeprefix(shared.folder): files[path].sha256 for path in below}
 
     def outcome(self, system: str, why: str) -> PlanOutcome:
         if not self._reasons:

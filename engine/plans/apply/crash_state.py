@@ -95,9 +95,9 @@ def inode_of(facts: os.stat_result | None) -> Inode | None:
     return None if facts is None else (facts.st_dev, facts.st_ino)
 
 
-def sha256_of(found: EntryFacts | None) -> str | None:
+def sha256_of(facts: EntryFacts | None) -> str | None:
     """Gives the hash of an entry; None if there is none and for anything but a regular file."""
-    return None if found is None else found.sha256
+    return None if facts is None else facts.sha256
 
 
 Stat = os.stat_result | None

@@ -86,17 +86,17 @@ def _check_answers(plan: Plan, approval: Approval) -> None:
 
 def read_inputs(ctx: ApplyContext, plan: Plan, tick: Tick | None) -> dict[str, bytes]:
     """Gives the bytes of every input; `Stale` names the inputs that changed since the plan was made (decision G10)."""
-    found: dict[str, bytes] = {}
+    read: dict[str, bytes] = {}
     changed: list[str] = []
     for item in steps(plan.inputs, "checking", tick):
         data = _read(ctx, item)
         if data is None or (item.sha256 is not None and sha256_hex(data) != item.sha256):
             changed.append(item.path)
         elif item.sha256 is not None:
-            found[item.path] = data
+            read[item.path] = data
     if changed:
         raise stale(changed)
-    return found
+    return read
 
 
 def _read(ctx: ApplyContext, item: Input) -> bytes | None:

@@ -173,14 +173,14 @@ def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effec
 
 def _later(ctx: ApplyContext, operation: Operation) -> dict[str, Operation]:
     """Gives, for each path, the last later operation that changed it and still stands."""
-    found: dict[str, Operation] = {}
+    later_by_path: dict[str, Operation] = {}
     for later in ctx.operations.walk():
         if later.id == operation.id:
             break
         if later.kind is OperationKind.APPLY and later.state in STANDING:
             for path in paths_of(later.effects[i] for i in later.done):
-                found.setdefault(path, later)
-    return found
+                later_by_path.setdefault(path, later)
+    return later_by_path
 
 
 def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:

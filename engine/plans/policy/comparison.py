@@ -92,10 +92,10 @@ def wider_values(own: Policy, chosen: Policy) -> Iterator[WiderValue]:
 
 
 def value_of(policy: Policy, key: str) -> Any:
-    found: Any = policy
+    value: Any = policy
     for name in key.split("."):
-        found = getattr(found, name)
-    return found
+        value = getattr(value, name)
+    return value
 
 
 def _shown(value: Any) -> str:

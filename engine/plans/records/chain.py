@@ -103,7 +103,7 @@ def looks_torn(raw: bytes) -> bool:
 
 def torn_fragments(data: bytes) -> tuple[Fragment, ...]:
     """Finds the fragments of crashes that no record names yet."""
-    found: list[Fragment] = []
+    torn: list[Fragment] = []
     waiting: list[Fragment] = []
     last = GENESIS
     for line in lines(data):
@@ -112,11 +112,11 @@ def torn_fragments(data: bytes) -> tuple[Fragment, ...]:
                 waiting.append(line.fragment)
             continue
         if _follows(line.record, last):
-            found += waiting
+            torn += waiting
         waiting = []
         last = line.record.head
     named = {named for _, named in _named(data)}
-    return tuple(fragment for fragment in found + waiting if fragment not in named)
+    return tuple(fragment for fragment in torn + waiting if fragment not in named)
 
 
 def problems(

@@ -139,8 +139,8 @@ def _given(operation: Operation, load_plan: LoadPlan) -> dict[str, list[TrustLab
     plan = plan_or_none(operation, load_plan) if operation.undoes is None else None
     if plan is None:
         return {}
-    found: dict[str, list[TrustLabel]] = {}
+    labels: dict[str, list[TrustLabel]] = {}
     for change in plan.changes:
         if change.n in operation.numbers and isinstance(change.trust, TrustLabel):
-            found.setdefault(change.path, []).append(change.trust)
-    return found
+            labels.setdefault(change.path, []).append(change.trust)
+    return labels

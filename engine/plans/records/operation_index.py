@@ -216,11 +216,11 @@ def _add_lines(db: "apsw.Connection", rows: list[tuple[int, str | None]]) -> Non
 
 
 def _changed(sides: Iterable[Side]) -> str:
-    found: set[str] = set()
+    changed: set[str] = set()
     for _, *both in sides:
         before, after = (set(split_lines((data or b"").decode("utf-8", "replace"))) for data in both)
-        found |= before ^ after
-    return "\n".join(sorted(found)).replace("\0", "�")  # at a NUL the index would stop
+        changed |= before ^ after
+    return "\n".join(sorted(changed)).replace("\0", "�")  # at a NUL the index would stop
 
 
 def _number(name: str) -> int:

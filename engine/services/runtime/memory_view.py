@@ -41,15 +41,15 @@ def no_such_path(inside: str) -> Refused:
 def folder_view(inside: str, sizes: Mapping[str, int]) -> str:
     """Gives the notes and folders up to two levels below a folder, with sizes."""
     below = inside + "/" if inside else ""
-    found: dict[str, int] = {}
+    totals: dict[str, int] = {}
     for path, size in sizes.items():
         if path.startswith(below):
             parts = path[len(below) :].split("/")
             for depth in range(1, min(len(parts), _LEVELS) + 1):
                 name = "/".join(parts[:depth]) + ("/" if depth < len(parts) else "")
-                found[name] = found.get(name, 0) + size
+                totals[name] = totals.get(name, 0) + size
     here = f"{FOLDER}/{inside}".rstrip("/")
-    rows = [f"{_size(size)}\t{here}/{redact(visible_line(name))}" for name, size in sorted(found.items())]
+    rows = [f"{_size(size)}\t{here}/{redact(visible_line(name))}" for name, size in sorted(totals.items())]
     more = [f"… {len(rows) - MOST_ROWS} more: view a folder below"] if len(rows) > MOST_ROWS else []
     head = f"Here're the files and directories up to 2 levels deep in {here}, excluding hidden items:"
     return "\n".join(

@@ -21,8 +21,7 @@ MOST_PART_CHARACTERS = 12_000
 
 
 class SessionPart(msgspec.Struct, frozen=True):
-    """Adjacent turns of one session. `behind`: later turns up to a reply, which may confirm something. `at_work`: the
-    whole session is work on files."""
+    """Adjacent turns of a session. `behind`: later turns up to a reply. `at_work`: the session is work on files."""
 
     turns: tuple[SessionTurn, ...]
     behind: tuple[SessionTurn, ...] = ()
@@ -42,8 +41,7 @@ class PartEntries(msgspec.Struct, frozen=True):
 
 
 class FoundEntries(msgspec.Struct, frozen=True):
-    """The entries of sessions in parts. `lines`: known lines by path, line of the turn and words; 0 if none has
-    them."""
+    """The entries of sessions in parts. `lines`: known lines by path, line of the turn and words; 0 if unknown."""
 
     sessions: Sequence[Sequence[PartEntries]]
     lines: Mapping[tuple[str, int, str], int] = {}

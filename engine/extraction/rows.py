@@ -34,8 +34,7 @@ class PromotedRow(msgspec.Struct, frozen=True):
 
 
 class EntryHistory(msgspec.Struct, frozen=True):
-    """Rows that applied plans wrote, by id, and refused ids. `accepted`: inferred or proposed entries accepted
-    since."""
+    """Rows that applied plans wrote, by id, and refused ids. `accepted`: inferred or proposed ones since accepted."""
 
     promoted: Mapping[str, PromotedRow]
     refused: frozenset[str] = frozenset()

@@ -28,8 +28,7 @@ ADDRESSED = frozenset(EntryKind) - {EntryKind.LESSON}
 
 
 class SaidEntry(msgspec.Struct, frozen=True):
-    """An entry as the order of entries needs it. `project`: the named one; `source`: its transcript; both may be
-    empty."""
+    """An entry to be ordered. `project`: the named one; `source`: its transcript; both may be empty."""
 
     ident: str
     kind: EntryKind

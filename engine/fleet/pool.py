@@ -16,8 +16,7 @@ _threads: list[Thread] = []
 
 
 def answers(tasks: Sequence[Callable[[], T]], patience: float) -> Iterator[tuple[int, T | Exception]]:
-    """Yields the tasks' numbers with their answers or errors as they come, for `patience` seconds; begins no task
-    later, and drops later answers."""
+    """Yields task numbers with answers or errors as they come, for `patience` seconds; later ones are dropped."""
     todo, done = SimpleQueue[int](), SimpleQueue[tuple[int, T | Exception]]()
     for number in range(len(tasks)):
         todo.put(number)
@@ -50,8 +49,7 @@ def answers(tasks: Sequence[Callable[[], T]], patience: float) -> Iterator[tuple
 
 
 def still_at_work() -> bool:
-    """Tells whether a thread is still reading, after a short wait. If so, only `os._exit` is safe: a normal end
-    could crash inside a library's call."""
+    """Tells whether a thread is still reading; if so, only `os._exit` is safe, as a normal end could crash."""
     end = time.monotonic() + _GRACE
     for thread in _threads:
         thread.join(max(0.0, end - time.monotonic()))

@@ -40,8 +40,7 @@ def machine_rows(machine: FleetMachine, env: Mapping[str, str]) -> tuple[FleetRo
 
 
 def command_there(machine: FleetMachine, workspace: str, arguments: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    """Gives the command that runs memdeck on a workspace there, on this terminal. That memdeck asks the operator and
-    applies under its own policy."""
+    """Gives the command that runs memdeck on a workspace there, on this terminal, which asks under its own policy."""
     if not workspace.startswith("/") or not workspace.isprintable():
         raise UsageError("this workspace cannot be named", where=visible_line(workspace), hint="see it on its machine")
     # ssh joins its words into a line for the shell there.

@@ -39,8 +39,7 @@ def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> st
 
 
 def rules_obstacle(top: Path, paths: Iterable[str], named: Iterable[Path]) -> str:
-    """Gives the same for the ignore and attribute files that apply to `paths`, and for the files `named` by
-    settings."""
+    """Gives the same for the ignore and attribute files that apply to `paths`, and the files `named` by settings."""
     folders = {parent for path in paths for parent in Path(path).parents}
     beside = (top / folder / name for folder in sorted(folders) for name in _RULES)
     return next(filter(None, map(_problem, chain(beside, named))), "")

@@ -71,8 +71,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         return {path: data[blob] for path, blob in there.items() if blob in data}
 
     def settle(self, after: Mapping[str, bytes], present: Callable[[str], bytes | None]) -> tuple[str, ...]:
-        """Writes the files to the folder; gives a line for each that was not written. `Refused` where the branch has
-        changes of another replay."""
+        """Writes the files; gives a line for each unwritten one. `Refused` if the branch has another replay."""
         then, now = tree_of(self.repository, self.base), tree_of(self.repository, self.commit())
         others = [path for path, file in now.items() if path not in after and then.get(path) != file]
         held = self.contents(others)

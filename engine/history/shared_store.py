@@ -97,8 +97,7 @@ class SharedStore:
         return Repository(Git(self._folder, self._folder, self._env), "")
 
     def _begin(self) -> None:
-        """Makes the bare repository without a template or hook; removes locks of a killed git, under the state's
-        lock."""
+        """Makes the bare repository without template or hook; removes a killed git's locks, under the state's lock."""
         for left in (*self._folder.glob("*.lock"), *self._folder.glob("refs/memdeck/*.lock")):
             left.unlink()
         head = self._folder / "HEAD"

@@ -54,8 +54,7 @@ def _blocks(reader: BlockReader, lines: Sequence[str], left_out: Mapping[int, st
 
 
 def _speakers(names: Mapping[str, int], turns: int, titles: Sequence[str]) -> frozenset[str]:
-    """Returns the names of speakers: labels before about as many blocks as the assistant's `turns`, or one that ends a
-    heading, as in `## 09:00 Ana`."""
+    """Returns speakers: labels of about as many blocks as the assistant's `turns`, or ending `## 09:00 Ana`."""
     if not turns:
         return frozenset()
     least = max(2, turns // 2)

@@ -19,8 +19,7 @@ _CALLS = count(1)
 
 
 class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One call: time, purpose, model, tokens, price, US dollars. An old line has all tokens in `input`, and no
-    price."""
+    """A call: time, purpose, model, tokens, price, US dollars. An old line has all tokens in `input` and no price."""
 
     time: datetime | None
     role: str  # `gate`, `embeddings`, …: what the model was asked for

@@ -10,8 +10,7 @@ class Unsendable(Exception):
 
 
 def outgoing(text: str, most: int | None = None, *, keep_lines: bool = False) -> str:
-    """Masks secrets, then cuts to `most` characters. `keep_lines`: of equal number. `Unsendable` if a secret is
-    left."""
+    """Masks secrets, then cuts to `most` characters; `keep_lines`: of equal number. `Unsendable` for a secret left."""
     clean = redact(text.encode("utf-8", "replace").decode(), keep_lines=keep_lines)
     return sealed(clean if most is None else _cut(clean, most))
 

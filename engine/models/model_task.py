@@ -209,8 +209,7 @@ def estimate(
     *,
     batch_from: int = 0,
 ) -> CostEstimate:
-    """Estimates the cost of questions at their models' prices, at most the cap. `batch_from`: number of questions from
-    which they are a batch; 0: never."""
+    """Estimates the questions' cost, at most the cap. `batch_from`: number from which they are a batch; 0: never."""
     asked = list(questions)
     sizes = [round(CLAUDE_COUNT * counter.count(question.system + question.prompt)) for question in asked]
     batch = 0 < batch_from <= len(sizes)

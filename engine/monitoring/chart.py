@@ -22,8 +22,7 @@ class ForecastPoint(msgspec.Struct, frozen=True):
 
 
 class GaugeMember(msgspec.Struct, frozen=True, kw_only=True):
-    """A file, entry or section that a gauge counts. `line`: from 1; `age_days`: None if unknown; `eligible`: a
-    compaction may take it today."""
+    """What a gauge counts. `line`: from 1; `age_days`: None if unknown; `eligible`: a compaction may take it today."""
 
     path: str
     line: int

@@ -24,8 +24,7 @@ class Snoozed:
         return self._table.values(Instant)
 
     def snooze(self, entry: QueueEntry, until: datetime | None, now: datetime) -> QueueEntry:
-        """Snoozes a waiting plan; None ends its snooze. Forgets ended ones. `now`: real time. Raises `UsageError` for a
-        past instant or a finished plan."""
+        """Snoozes a waiting plan; None ends it. `now`: real time. `UsageError` for a past instant or a closed plan."""
         at = _checked(entry, until, now) if until is not None else None
         with self._table.change() as rows:
             for plan, wakes in rows.values(Instant).items():

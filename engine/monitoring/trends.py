@@ -35,8 +35,7 @@ class Crossing(msgspec.Struct, frozen=True):
 
 
 class Forecast(msgspec.Struct, frozen=True):
-    """Growth per week, and the limits that it crosses within ten years, nearest first. `slowest`, `fastest`: 90 %
-    confidence bounds of the growth."""
+    """Weekly growth, and the limits crossed within ten years, nearest first. `slowest`, `fastest`: 90 % bounds."""
 
     per_week: float
     since: datetime

@@ -78,8 +78,7 @@ def last_of(job: Job, last_runs: Mapping[str, datetime]) -> datetime | None:
 
 
 def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
-    """Tells whether the job was due since `last_run`. A job that never ran missed nothing; a last run in the future,
-    by a clock set back, counts as now."""
+    """Tells whether the job was due since `last_run`: not if it never ran; a future run counts as now."""
     # One occurrence is looked for, not each that passed: after a week off the daily run runs once (decision G5).
     return last_run is not None and last_run < last_at(job, now)
 

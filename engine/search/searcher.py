@@ -38,8 +38,7 @@ MOST = 1_000  # hits of one answer
 
 
 class Searcher:
-    """Search in one workspace. Thread-safe: calls wait for each other. `load_embedder` is called on first use, since
-    loading a model takes a moment."""
+    """Search in one workspace; calls wait for each other. `load_embedder` is called on first use, as it is slow."""
 
     def __init__(
         self, root: WorkspaceRoot, state: StateDatabase, load_embedder: Callable[[], Embedder | NoEmbedder]

@@ -78,8 +78,7 @@ class CaptureService:
         return TranscriptRecords(self._opened.database).all()
 
     def close(self, session: str) -> Captured:
-        """Closes the transcript of a session whose program is gone, at its last event (D21); `Refused` while
-        captured."""
+        """Closes the transcript of a session without program, at its last event (D21); `Refused` while captured."""
         self._refuse_read_only()
         if session not in {one.session for one in self.sessions()}:
             raise UsageError("no such session is open", where=session, hint="memdeck capture --list")

@@ -28,8 +28,7 @@ def condense_options(
     turns: Callable[[], Sequence[SessionTurn]],
     known: Collection[str],
 ) -> CondenseOptions:
-    """Gives the options for the parts, days or week that the operator named; `UsageError` for another name. A week
-    must be over."""
+    """Gives the options for the named parts, days or week, which must be over; `UsageError` for another name."""
     weeks = [name for name in asked.take if is_period(NodeLevel.WEEKLY, name)]
     days = [day for name in asked.take if (day := parse_day(name)) is not None]
     if unknown := [name for name in asked.take if name not in weeks and parse_day(name) is None]:

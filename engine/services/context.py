@@ -216,8 +216,7 @@ class ContextService:
     def _prefixed(
         self, snapshot: Snapshot, session: SessionKind, budget: int, loaded: str, there: frozenset[str]
     ) -> "tuple[Prefix, frozenset[str]]":
-        """Gives the prefix, cached while its files are unchanged, and its whole files; omits `loaded` text and files
-        in `there`."""
+        """Gives the prefix, cached while its files stay, and its whole files; omits `loaded` text and files `there`."""
         from engine.context.compile.beside import new_lines
         from engine.context.compile.compiler import compile_prefix
         from engine.context.compile.prompt import ItemState
@@ -254,8 +253,7 @@ class ContextService:
             return f"it cannot be read: {error.message}"
 
     def _owned(self, snapshot: Snapshot) -> frozenset[str]:
-        """Gives the operator's own files and topics that the operator saw or approved: they count as instructions
-        (D65)."""
+        """Gives the operator's files and topics that the operator saw or approved: they are instructions (D65)."""
         store = SeenStore(self._opened.state.path / "seen.db")
         key = snapshot, store.file.stat().st_mtime_ns if store.begun else 0
         if self._own is None or self._own[0] != key:

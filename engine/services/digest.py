@@ -43,8 +43,7 @@ class DigestService:
         self._opened, self._queue, self._status, self._context = opened, queue, status, context
 
     def since(self, text: str = LAST) -> datetime:
-        """Gives the period's start: `last` (a week ago without one) or an instant in words; `UsageError` for the
-        future."""
+        """Gives the period's start: `last` (else a week ago) or an instant in words; `UsageError` for the future."""
         opened, now = self._opened, self._opened.now()
         if text.strip().casefold() == LAST:
             last = opened.last_runs.all().get(RUN)

@@ -66,8 +66,7 @@ class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """A followed session with what memory did at each turn. `saved` tells for each turn what saved it and when;
-    `cuts` are the compactions."""
+    """A session and what memory did at each turn. `saved`: what saved each turn and when; `cuts`: the compactions."""
 
     window: SessionWindow
     touched: dict[int, tuple[NoteTouch, ...]]

@@ -27,8 +27,7 @@ def facts_of(repository: Repository) -> tuple[object, ...]:
 def private_findings(
     repository: Repository, rules: GitPolicy, private: tuple[str, ...], *, named: bool
 ) -> Iterator[Finding]:
-    """Finds the `private` files that git has in clear or would commit in clear, and a foreign filter. `named`:
-    `.gitattributes` names git-crypt."""
+    """Finds `private` files in clear in git, and a foreign filter. `named`: `.gitattributes` names git-crypt."""
     folders = rules.private
     for file in crypt_setup.private_in_clear(repository, folders):
         yield _in_clear(file)

@@ -150,8 +150,7 @@ def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRe
 def _judged(
     opened: OpenWorkspace, snapshot: Snapshot, named: str, *, dated: bool = False
 ) -> tuple[RepositoryView, tuple[JudgedClaim, ...]]:
-    """Judges the notes by the named repository, the policy's, or the workspace's own; not archived ones and
-    transcripts."""
+    """Judges the notes by the repository, named or the policy's or workspace's; no archived ones or transcripts."""
     workspace, paths = opened.root.identity.path, snapshot.files.keys()
     name = named or opened.policy.verify.repositories.get(workspace, "")
     # The operator named it, so that its git folder may lie anywhere, as that of a linked worktree does.

@@ -145,8 +145,7 @@ class RepositoryService:
         return (Degraded(id="explore", what=what, fix="merge it, or memdeck plan branches ends it and leaves a tag"),)
 
     def push(self) -> str:
-        """Pushes the branch and the tags if the policy's `git.push` is on; says what was done. `GitFailed` or
-        `Refused`."""
+        """Pushes branch and tags if the policy's `git.push` is on; says what was done. `GitFailed` or `Refused`."""
         git, repository = self._opened.policy.git, self._opened.git.usable()
         if not git.push or repository is None or self._opened.what_if is not None:
             return ""

@@ -72,8 +72,7 @@ class ScheduleService:
             yield JobOutcome("capture", error=error)
 
     def commit_due(self) -> tuple[str, ...]:
-        """Commits the agent's changes each half hour if the policy asks for it (decision D34); gives a line for each
-        result."""
+        """Commits the agent's changes half-hourly if the policy asks for it (D34); gives a line for each result."""
         git = self._opened.policy.git
         if self._opened.supposing or not (git.push or (git.commit and git.commit_others)):
             return ()

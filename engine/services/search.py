@@ -107,8 +107,7 @@ class SearchService:
         return tuple(split_lines(redact(text, keep_lines=True)))
 
     def file_of(self, path: str) -> Path:
-        """Gives a note's real path for another program; `Refused` for anything but a regular file, or behind a link
-        (G15)."""
+        """Gives a note's real path for another program; `Refused` for all but a regular file without links (G15)."""
         root = self._opened.root
         facts = None if root.is_outside(path) else root.lstat(path)
         if facts is None or not stat.S_ISREG(facts.st_mode):

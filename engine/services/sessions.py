@@ -112,8 +112,7 @@ class SessionService:
             return tuple(self._decided(day[-_RECALLED:]))
 
     def read_all(self, paths: Sequence[Path] = ()) -> "Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]":
-        """Decides and logs all messages of session files, by default the workspace's; yields entries and skipped
-        lines."""
+        """Decides and logs all messages of files, by default the workspace's; yields entries and skipped lines."""
         from engine.sessions.session_file import read_session
 
         places = tuple(map(SessionFolder.open, paths)) or (SessionFolder(self._opened.root, CONVERSATIONS),)

@@ -111,8 +111,7 @@ class Monitor:
         self._problems: dict[str, str] = {}
 
     def step(self, now: datetime, most: int = 200, breathe: Callable[[], object] = bool) -> MonitorStep:
-        """Reads, decides and logs at most `most` new messages; no file makes it raise. `breathe`: called between
-        them."""
+        """Reads, decides and logs at most `most` new messages; no file makes it raise. `breathe`: called in between."""
         if self._number < 0:
             self._begin(now)
         self._live.refresh(now)

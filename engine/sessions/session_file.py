@@ -211,8 +211,7 @@ class Session(msgspec.Struct, frozen=True):
 
 
 def read_session(place: SessionFolder, path: str, longest: int = LONGEST_TEXT) -> Session:
-    """Reads a whole file without given-up turns (decision D58), at most `longest` characters of each message. Raises
-    `UsageError` if it cannot be read."""
+    """Reads a file without given-up turns (D58), `longest` characters a message; `UsageError` if unreadable."""
     file = SessionFile(place.root, path, place.source(path), longest=longest, whole=True)
     heard: list[SessionMessage] = []
     try:

@@ -73,8 +73,7 @@ def pack(folder: Path, target: IO[bytes], workspace: WorkspaceIdentity, now: dat
 
 
 def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
-    """Unpacks an archive into an empty folder. `Damaged` where a file differs from the manifest; `Refused` for
-    anything but plain files below `state/`."""
+    """Unpacks into an empty folder. `Damaged` where a file differs; `Refused` for all but files below `state/`."""
     unpacked: dict[str, ArchivedFile] = {}
     manifest = None
     try:

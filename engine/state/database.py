@@ -85,8 +85,7 @@ class StateDatabase:
             yield connection
 
     def write_anew(self) -> None:
-        """Rewrites the file, so that no deleted row can be read from it; the log of a reader stays until the next
-        call."""
+        """Rewrites the file, so that deleted rows cannot be read from it; a reader's log stays until the next call."""
         import apsw
 
         with self._lock, _errors(self.file):

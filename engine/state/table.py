@@ -84,8 +84,7 @@ class TableRows:
         return dict(self.readable())
 
     def values(self, kind: type[T], least: str = "") -> dict[str, T]:
-        """Decodes the rows with keys not below `least`; skips altered rows and values that cannot be decoded, and
-        counts both."""
+        """Decodes the rows with keys from `least` on; skips and counts altered rows and undecodable values."""
         found: dict[str, Any] = {}
         for key, body in self.readable(least):
             try:

@@ -156,8 +156,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.data + (gap + self._with_own_newlines(text)).encode()
 
     def replace_span(self, start: int, end: int, new: str) -> bytes:
-        """Replaces the bytes from `start` to `end` only (decision G14); raises `ValueError` for offsets outside the
-        file or inside a character."""
+        """Replaces only the bytes from `start` to `end` (G14); `ValueError` for offsets outside or in a character."""
         if not 0 <= start <= end <= len(self.data):
             raise ValueError(f"no span of the file: {start}-{end} of {len(self.data)}")
         if any(self.data[at : at + 1] and 0x80 <= self.data[at] < 0xC0 for at in (start, end)):

@@ -183,8 +183,7 @@ def _top_level(text: str) -> Iterator[str]:
 
 
 def write_frontmatter(values: Mapping[str, str | Sequence[str]]) -> str:
-    """Writes a block with fences that `read_frontmatter` reads back. Raises `ValueError` for a key that is no plain
-    word. Lone surrogates become U+FFFD."""
+    """Writes a fenced block for `read_frontmatter`; `ValueError` for a bad key. Lone surrogates become U+FFFD."""
     for key in values:
         if not re.fullmatch(_KEY, key):
             raise ValueError(f"not a key for frontmatter: {key!r}")

@@ -18,8 +18,7 @@ class MarkdownHeading(NamedTuple):
 
 
 class FencedBlock(NamedTuple):
-    """Code between two fences: indexes of the first and last line, with fences, and the first fence's info. An unclosed
-    block reaches to the end."""
+    """Code between two fences: their line indexes, and the first one's info. An unclosed block reaches to the end."""
 
     start: int
     end: int

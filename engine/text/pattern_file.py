@@ -36,8 +36,7 @@ def toml_file(package: str, name: str) -> dict[str, Any]:
 
 
 def pattern_file(package: str, name: str) -> dict[str, Any]:
-    """Reads a file's table with all parts filled in, without `[parts]`. Refuses an empty text: as an alternative of a
-    pattern it would match everything."""
+    """Reads a file's table with all parts filled in. Refuses an empty text, which would match everything."""
     where, table = f"{package.replace('.', '/')}/{name}", toml_file(package, name)
     parts: dict[str, str] = {}
     for part, pattern in table.pop("parts", {}).items():

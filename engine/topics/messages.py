@@ -19,8 +19,7 @@ class Direction(StrEnum):
 
 
 class ToolCall(msgspec.Struct, frozen=True, gc=False):
-    """A tool call of the agent, with its paths. `target`, `outcome`: as in a transcript: `gh issue list`, `12
-    results`."""
+    """A tool call of the agent, with its paths. `target`, `outcome`: as in transcripts: `gh pr list`, `12 results`."""
 
     name: str
     paths: tuple[str, ...] = ()

@@ -158,8 +158,7 @@ def demoted(lines: Sequence[str]) -> list[str]:
 
 
 def stretch(path: str, document: Document, first: int, *, demote: bool) -> tuple[list[str], tuple[str, ...]]:
-    """Returns a document's lines from `first` on, secrets masked, below their comment; and the rules of those
-    secrets."""
+    """Returns a document's lines from `first` on, secrets masked, below their comment; and these secrets' rules."""
     lines = list(document.lines[first - 1 :])
     while lines and not lines[-1].strip():
         lines.pop()

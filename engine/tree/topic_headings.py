@@ -66,8 +66,7 @@ def read_heading(text: str) -> Heading:
 
 
 def topic_name(text: str) -> str:
-    """Returns the topic in a heading: no times, dates, ids, numbering, or words such as "session" (C31). May be
-    empty."""
+    """Returns a heading's topic: no times, dates, ids, numbers, or words such as "session" (C31). May be empty."""
     words = _WORDS["empty"].sub(" ", _WORDS["no_topic"].sub(" ", text))
     words = _WORDS["edges"].sub("", _WORDS["numbering"].sub("", " ".join(words.split())))
     if not _WORD.search(words) or not _tells(words):

@@ -40,8 +40,7 @@ class Watcher:
             self._remember(baseline)
 
     def batches(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
-        """Yields the paths of files and folders that were made, changed or removed, until `stop` is set. Ends with
-        `("",)` if the workspace is gone."""
+        """Yields paths of made, changed or removed files and folders until `stop`; `("",)` if there is no workspace."""
         try:
             while not stop.is_set() and self.degraded_reason is None:
                 yield from self._told(stop)

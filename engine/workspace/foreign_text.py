@@ -20,8 +20,7 @@ _PRIVATE = frozenset({"private", "secrets"})
 
 
 def incoming(path: str, added: str, private: Iterable[str] = ()) -> str:
-    """Returns why a text may not be written to a path; empty if it may. `added`: its new lines; `private`: folders of
-    the policy's `git.private`."""
+    """Returns why a text may not be written to a path, or "". `added`: its new lines; `private`: `git.private`."""
     return place_problem(path, private) or text_problem(added)
 
 

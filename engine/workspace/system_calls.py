@@ -113,8 +113,7 @@ def find_program(name: str, workspace: Path, env: Mapping[str, str]) -> str | No
 
 
 def search_path(workspace: Path, env: Mapping[str, str]) -> str:
-    """Returns PATH without empty, relative and workspace entries, following links. An empty or relative entry means
-    whatever the working folder is."""
+    """Returns PATH without workspace, empty and relative entries, which would depend on the working folder."""
     inside, folders = os.path.realpath(workspace), env.get("PATH", os.defpath).split(os.pathsep)
     kept = (one for one in folders if os.path.isabs(one) and not _within(os.path.realpath(one), inside))  # noqa: PTH117
     return os.pathsep.join(kept)

@@ -151,8 +151,7 @@ T = TypeVar("T")
 
 
 def steps(items: Sequence[T], stage: str, tick: Tick | None, every: int = EVERY) -> Iterator[T]:
-    """Yields the items, and calls `tick` before every `every`-th and after the last. `tick` may raise `Cancelled`, so
-    that no item is left half done."""
+    """Yields the items; calls `tick`, which may raise `Cancelled`, before every `every`-th and after the last."""
     for done, item in enumerate(items):
         if tick is not None and done % every == 0:
             tick(Progress(stage, done, len(items)))

@@ -187,8 +187,7 @@ class Bridge:
             self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
 
     def alongside(self, name: str, work: Callable[["Engine", Event], None], wanted: Event) -> None:
-        """Runs `work` in a thread that quitting does not wait for; both events are set at the end, and errors end it
-        silently."""
+        """Runs `work` in a thread that quitting does not await; sets both events at the end; errors end it silently."""
         self._waited_for.append(wanted)
 
         def run() -> None:

@@ -176,8 +176,7 @@ def _cells(hint: Hint) -> int:
 
 
 def crumbs(trail: Sequence[str], right: Line, width: int) -> ListRow:
-    """Makes `~/agents/silas › Approvals › p-20260315-0002`. Without enough room the path is shortened first, then
-    `right` is omitted, then the middle."""
+    """Makes `~/agents/silas › Approvals › p-20260315-0002`; for lack of room shortens the path, then omits parts."""
     beside = _cut_path(trail, width - _width(right) - _GAP)
     parts = beside if _long(beside) <= width - _width(right) - _GAP else _cut_path(trail, width)
     while len(parts) > 2 and _long(parts) > width:

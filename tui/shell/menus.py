@@ -13,8 +13,7 @@ from tui.shell.host import ShellHost
 
 
 def _choices(app: ShellHost, *, commands: bool = False) -> tuple[Choice, ...]:
-    """Returns a choice for each action, the focused pane's first; `commands` omits those that only move or open
-    menus."""
+    """Returns a choice per action, the focused pane's first; `commands` omits those that only move or open menus."""
     sections = ("In this pane", f"On the screen {place(app.stage.here).title}", "Everywhere")
     by_words: dict[tuple[str, str], Choice] = {}
     for key, active in sorted(app.screen.active_bindings.items(), key=lambda bound: not bound[1].binding.show):

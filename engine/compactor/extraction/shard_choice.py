@@ -97,8 +97,7 @@ class DefaultShards:
 
 
 def _named(stems: frozenset[str], words: dict[str, str]) -> str:
-    """Returns the word of a text that matches a word of a name; empty if none. In scripts without blanks a part
-    matches, as in 备份策略 and 备份."""
+    """Returns the word of a text that matches a name's word, or in scripts without blanks a part of one; else empty."""
     exact = (words[stem] for stem in sorted(stems) if stem in words)
     parts = (stem for stem in sorted(stems) if is_wide(stem) for word in words if stem in word)
     return next(chain(exact, parts), "")

@@ -42,8 +42,7 @@ def read_meta(reader: FileReader) -> MetaFile:
 
 
 def cooldown(meta: MetaFile, history: CompactorHistory, now: datetime, hours: int) -> CooldownState:
-    """Returns the cooldown: active within `hours` of the later of our record and the file's stamp, or of a future
-    one."""
+    """Returns the cooldown: active within `hours` of the later of our record and the file's stamp, or a future one."""
     # The later one counts: an agent may write the file, and can lengthen the cooldown by it, never shorten it (A12).
     last = max((stamp for stamp in (history.last_semantic_at, meta.stamp) if stamp is not None), default=None)
     if last is None:

@@ -91,8 +91,7 @@ class Compiled(msgspec.Struct, frozen=True):
 def compile_note(
     source: str, archived_as: str, own_date: FileDate, today: date, summary: Summary, method: str
 ) -> Compiled:
-    """Writes the episodic file for a working note, with the date of its source (decision A7). `method`: how it was
-    summarised (decision G9)."""
+    """Writes a working note's episodic file, with its source's date (A7). `method`: how it was summarised (G9)."""
     values: dict[str, str | list[str]] = {
         "source-date": own_date.day.isoformat(),
         "source": source,

@@ -102,8 +102,7 @@ def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken:
 def new_topics(
     new: Sequence[Piece], sizes: Sequence[int], old: Sequence[Piece], most: int, taken: frozenset[str]
 ) -> list[ShardTopic]:
-    """Groups new pieces by topics shared with each other or with `old` ones, up to `most` tokens each; then the
-    rest."""
+    """Groups new pieces by topics shared with each other or `old` ones, up to `most` tokens each; then the rest."""
     terms, topics = _terms([*new, *old], taken), list[ShardTopic]()
     left = list(range(len(new)))
     while left:

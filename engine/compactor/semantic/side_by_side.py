@@ -16,8 +16,7 @@ MOST_LINES = 60  # lines of the other text that are shown: an entry has four, a 
 
 
 class SideBySide(msgspec.Struct, frozen=True, kw_only=True):
-    """Two similar entries. `other_line`: from 1, or 0 for one of the same plan. `note`: why the other may be
-    missing."""
+    """Two similar entries. `other_line`: from 1; 0 for one of the same plan. `note`: why the other may be missing."""
 
     change: int
     title: str

@@ -139,8 +139,7 @@ def _filled(
     turns: Sequence[SessionTurn] = (),
     beyond: Sequence[PromptPiece] = (),
 ) -> dict[PromptSlot, SlotFill]:
-    """Fills slots in order; each may also use what the others do not need of their shares. `beyond` has no share and is
-    recalled last (decision D65)."""
+    """Fills slots in order; each may use what the others leave. `beyond` has no share and is recalled last (D65)."""
     by_slot = {slot: [piece for piece in pieces if piece.slot is slot] for slot in slots}
     needs = {slot: sum(_need(piece, counter) for piece in found) for slot, found in by_slot.items()}
     needs[PromptSlot.HISTORY] = history_need(turns, own[PromptSlot.HISTORY], counter)

@@ -111,8 +111,7 @@ class SourceFolder:
 def source_files(
     place: Path, endings: tuple[str, ...], only: Sequence[str], passed: Counter[str]
 ) -> Iterator[SourceBytes]:
-    """Every file with such an ending, in the order of their paths. The others are counted in `passed`. Raises
-    `UsageError` if nothing is there."""
+    """Every file with such an ending, sorted; the others are counted in `passed`. `UsageError` if nothing is there."""
     with SourceFolder(place, only) as folder:
         for count, path in enumerate(folder.paths()):
             if count == MOST_FILES:

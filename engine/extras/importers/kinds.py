@@ -26,8 +26,7 @@ class ImportReader(Protocol):
     """Reads the files of one import in order, and may remember earlier files."""
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
-        """The sessions of a file. Raises `msgspec.DecodeError` for a file of another kind. A session without turns only
-        has counts of what was left out."""
+        """The sessions of a file; empty ones count what was left out. `msgspec.DecodeError` for another kind."""
         ...
 
 

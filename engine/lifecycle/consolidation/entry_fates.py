@@ -76,8 +76,7 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def consolidation_account(before: Mapping[str, str], after: Mapping[str, str]) -> ConsolidationAccount:
-    """Accounts for the entries of notes by path. Each new entry explains one old entry; a second copy is merged into
-    it."""
+    """Accounts for the notes' entries. Each new entry explains one old entry; a second copy is merged into it."""
     old, new = entries_of(before), entries_of(after)
     matched = _Matching(old, new)
     told = ((path, _JUNK.fullmatch(row)) for path, rows in junk(after, old).items() for row in rows)

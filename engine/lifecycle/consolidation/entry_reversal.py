@@ -26,8 +26,7 @@ class TakenBack(msgspec.Struct, frozen=True):
 def take_entries_back(
     account: ConsolidationAccount, before: Mapping[str, bytes], after: Mapping[str, bytes], numbers: Iterable[int]
 ) -> tuple[TakenBack, ...]:
-    """Makes the notes with these entries reverted: old ones return to their places, new ones go. `UsageError` for an
-    unknown number."""
+    """Reverts these entries in the notes: old ones return to their places, new ones go. `UsageError` if unknown."""
     by_number, numbers = {row.number: row for row in account.changed}, tuple(numbers)
     if unknown := [number for number in numbers if number not in by_number]:
         raise UsageError("there is no such entry", where=str(unknown[0]), hint=f"1 to {len(by_number)}")

@@ -50,8 +50,7 @@ class ExtractionChoice(msgspec.Struct, frozen=True):
 
 
 class ExtractionPlanner:
-    """Plans the new entries of closed transcripts, and marks on the rows that they supersede. `promoted` are rows of
-    applied plans by id."""
+    """Plans the new entries of closed transcripts, and marks on superseded rows. `promoted`: applied rows by id."""
 
     def __init__(
         self,

@@ -54,8 +54,7 @@ def _refuse(folder: Path) -> None:
 def rewrite_history(
     repository: Repository, writing: Git, sought: SoughtWords, operations: Operations, scratch: Path
 ) -> str:
-    """Rewrites the history; says what was done. May run twice, with the same ids. `Refused`, without changes, where
-    the newest commit has the words."""
+    """Rewrites the history, repeatably, with the same ids; says what was done. `Refused` if HEAD has the words."""
     git, copy, begun = repository.git, scratch / "rewriting", scratch / "rewriting.begun"
     _refuse(git.folder)
     _unlock(git, begun)

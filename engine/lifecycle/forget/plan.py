@@ -118,8 +118,7 @@ class LineCorrection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[tuple[str, bytes]]) -> PlanOutcome:
-    """Plans the correction of a line. The old line stays below, and in nodes of its day, with a mark; nodes that a
-    model reworded are to be made again."""
+    """Plans the correction of a line. The old line stays below it and in nodes, with a mark."""
     old, alike = SoughtWords((asked.line, *asked.made)), SoughtWords(asked.alike)
     draft, said_then = Draft(planning), is_past(asked.path)
 

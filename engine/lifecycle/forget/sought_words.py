@@ -163,8 +163,7 @@ def without_words(text: str, find: Finder) -> Redacted:
 
 
 def without_statements(text: str, find: Finder, *, drop: bool = False, mark: str = MARK) -> Redacted:
-    """Replaces every sentence with the words by the mark; lines keep their numbers. `drop` removes emptied list
-    items."""
+    """Replaces sentences with the words by the mark; lines keep their numbers. `drop` removes emptied list items."""
     done = _replaced(text, (_sentence(text, start, end) for start, end in find(text)), mark)
     if not drop:
         return done

@@ -67,8 +67,7 @@ def _forms() -> tuple[tuple[_Form, re.Pattern[str]], ...]:
 
 
 def claims_in(path: str, text: str, known: Mapping[str, Container[str]]) -> Iterator[Claim]:
-    """Yields the claims of a note, by line. `known` has the repository's names: `folders`, `commits`, `branches`,
-    `versions` and `settings`."""
+    """Yields the claims of a note, by line. `known` has the repository's names, such as `folders` and `commits`."""
     lines, folder, block, section = text.split("\n"), "", 0, 0
     for number, (whole, fenced) in enumerate(zip(lines, code_mask(lines), strict=True), 1):
         row = whole.rstrip("\r")[:_MOST_LINE]

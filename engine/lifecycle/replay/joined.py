@@ -45,8 +45,7 @@ def joined_plan(
     after: Mapping[str, bytes],
     record: ReplayRecord,
 ) -> PlanOutcome:
-    """Gives one plan of risk tier C with all changes of the replay and its weeks. `after` has the files' final
-    bytes."""
+    """Gives one plan of tier C with all changes of the replay and its weeks. `after` has the files' final bytes."""
     plans = [plan for plan in (replayed.plan, *(week.outcome.plan for week in weeks)) if plan is not None]
     draft = Draft(planning)
     for one in plans:

@@ -129,8 +129,7 @@ class _Told:
             self._put(path, after, operation, sure=True)
 
     def undo(self, operation: Operation, tracked: frozenset[str]) -> None:
-        """Reverses an operation on files outside git; unsure, since the agent may have written the earlier bytes
-        between the instant and the operation."""
+        """Reverses an operation outside git; unsure, as the agent may have written the earlier bytes before it."""
         for path, before, _ in _notes(operation):
             known = self.files.get(path)
             told = known is not None and known.teller is Teller.OPERATION and known.sure

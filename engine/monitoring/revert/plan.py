@@ -103,8 +103,7 @@ def plan_revert(
 def plan_edit(
     planning: Planning, path: str, read: bytes, written: bytes, present: bytes, told: Sequence[str] = ()
 ) -> PlanOutcome:
-    """Plans the operator's edit of a note, keeping changes since it was read. `Refused` on overlap. `told`:
-    warnings."""
+    """Plans the operator's edit of a note, keeping later changes; `Refused` on overlap. `told`: warnings."""
     draft = Draft(planning)
     exact_text(path, written)
     text = _merged(path, [RevertSide(path=path, before=written, after=read, told="")], present)

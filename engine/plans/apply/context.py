@@ -51,8 +51,7 @@ class Committer(Protocol):
     def __call__(
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
-        """Commits exactly `paths` as the operation left them; an operation that is committed already gives its
-        commit."""
+        """Commits exactly `paths` as the operation left them; for a committed operation, gives its commit."""
 
 
 @dataclass(frozen=True)

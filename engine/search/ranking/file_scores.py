@@ -154,8 +154,7 @@ def _with_supposed(cosine: Doubles, has_vector: Mask) -> Doubles:
 
 
 def _by_words(words: Lexical, layout: Layout, weights: RankingWeights) -> tuple[Doubles, Doubles, Ints]:
-    """Per file: BM25 of its best chunk; the weighted sum of stretch, file and chunk; the best chunk. Shares of the
-    largest."""
+    """Per file: BM25 of its best chunk; the sum of stretch, file and chunk; the best chunk. Shares of the largest."""
     best, chunk, _ = _best(words.chunks, words.scores, layout)
     best = _shares(best)
     told = weights.stretch * _shares(by_stretches(words, layout, weights.beside))

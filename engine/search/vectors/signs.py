@@ -71,8 +71,7 @@ def signs_of(database: Database, model: str) -> Floats | None:
 
 
 def all_signs(database: Database, dimensions: int) -> tuple[Ints, Words] | None:
-    """Every chunk's id and signs, from sqlite-vec's own blocks: 50 times as fast as by row. None if its format
-    differs."""
+    """Every chunk's id and signs, from sqlite-vec's own blocks: far faster than by row. None if its format differs."""
     ids, words = [np.zeros(0, np.int64)], [np.zeros((0, dimensions // 64), np.uint64)]
     for block, valid, rowids in database.rows("SELECT chunk_id, validity, rowids FROM coarse_chunks"):
         data = database.rows("SELECT vectors FROM coarse_vector_chunks00 WHERE rowid = ?", (block,))
@@ -149,8 +148,7 @@ class Bits(VectorCache):
         return all_signs(database, len(self.mean))
 
     def nearest(self, query: Floats, count: int, among: NDArray[np.bool_] | None = None) -> list[int]:
-        """The chunks that are probably nearest to a query, best first; deterministic. `among` tells of each chunk
-        whether it may be one of them."""
+        """The chunks probably nearest to a query, best first; deterministic. `among`: which chunks may be returned."""
         centred = unit((query - self.mean)[None, :])
         apart = self._apart(packed_signs(centred)[0])
         if among is not None:

@@ -17,8 +17,7 @@ from engine.text.transcript_marks import Speaker
 
 
 class ConversationCapture:
-    """Writes transcripts as `memdeck capture` does; each event is on disk when its call returns. Its default `time`
-    is now."""
+    """Writes transcripts as `memdeck capture`; each event is on disk when its call returns. `time`: by default now."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._numbers = engine, count(1)

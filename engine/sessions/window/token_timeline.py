@@ -97,8 +97,7 @@ class WindowForecast(msgspec.Struct, frozen=True, gc=False):
 
 
 class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """The known history of a session's window. `tokens`: 0 before an answer, and after a compaction of unknown
-    result."""
+    """The history of a session's window. `tokens`: 0 before an answer, and after a compaction of unknown result."""
 
     model: str = ""
     turns: tuple[WindowTurn, ...] = ()

@@ -8,8 +8,7 @@ RULE_WORDS: dict[str, str] = pattern_file(__package__, "rule_words.toml")
 
 
 class PoisonFinding(msgspec.Struct, frozen=True, order=True):
-    """One rule that matched on line `line` (from 1), at characters `start` to `end`. `words`: the heaviest, if
-    weighed."""
+    """A rule that matched on `line` (from 1), at characters `start` to `end`. `words`: the heaviest, if weighed."""
 
     line: int
     rule: str

@@ -172,8 +172,7 @@ class Browser:
     def topic_paths(
         self, matches: Callable[[str], bool], may_match: Callable[[str], bool] | None = None
     ) -> tuple[str, ...]:
-        """Lists the nodes below ROOT with a matching topic, newest first. Reads frontmatter only. `may_match` quickly
-        rules out a text of many topics."""
+        """Lists nodes with a matching topic, newest first, by frontmatter. `may_match` quickly rules texts out."""
         nodes = self.survey.tree_files.nodes
         paths = (node_path(level, period) for level in LEVELS for period in sorted(nodes[level], reverse=True))
         held = ((path, node.values) for path in paths if (node := self.survey.held(path)) is not None)

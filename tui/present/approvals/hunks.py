@@ -17,8 +17,7 @@ AROUND = 2  # equal lines shown before and after a hunk
 
 
 class HunkLine(NamedTuple):
-    """A row: a heading if `kind` is None, else a line, from 1 in the present file (`old`) and the planned one, or a
-    comment."""
+    """A heading (`kind` is None), a line, from 1 in the present (`old`) and the planned file, or a comment."""
 
     hunk: int
     kind: RowKind | None = None

@@ -55,8 +55,7 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {}
 
     def shown(self, part: str, given: object, make: Callable[[], Made]) -> Made:
-        """Returns a part of the screen, made again only if `given` changed, since moving through the queue is
-        frequent."""
+        """Returns a part of the screen, made again only if `given` changed: moving through the queue is frequent."""
         kept = self._shown.get(part)
         if kept is None or kept[0] != given:
             kept = self._shown[part] = given, make()

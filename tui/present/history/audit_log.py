@@ -68,8 +68,7 @@ def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: i
 def title(
     records: Sequence[AuditRecord] | None, findings: Sequence[Finding] | None = (), *, more: bool = False
 ) -> Line:
-    """Returns `Audit log ⟨42⟩ ✓ no record altered`; `findings` is None before verifying, `more` says that older
-    exist."""
+    """Returns `Audit log ⟨42⟩ ✓ no record altered`; `findings` is None before verifying, `more`: older ones exist."""
     name: Line = (Span("Audit log", "title"),)
     if records is None:
         return name

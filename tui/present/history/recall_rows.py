@@ -86,8 +86,7 @@ def slider(days: Sequence[datetime], at: int) -> Line:
 
 
 def reach_lines(reaches: Sequence[Reach]) -> tuple[Line, ...]:
-    """Returns `known back to: git 2025-10-16 · operations 2026-01-12`, or a line for each source if one knows
-    nothing."""
+    """Returns `known back to: git 2025-10-16 · operations 2026-01-12`; a line per source if one knows nothing."""
     days = [(reach.teller, reach.since.date()) for reach in reaches if reach.since is not None]
     if len(days) < len(reaches):
         return tuple((Span(words, "muted"),) for words in reach_words(reaches))

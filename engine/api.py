@@ -1,7 +1,5 @@
-"""The programming interface: all that a program which runs an agent may import (autopoiesis §9.1, §9.2).
-
-It is documented, with examples that a test runs, in `docs/api.md`. Whatever would change a note gives a plan back, and
-nothing here approves one."""
+"""The programming interface: all that a program which runs an agent may import (autopoiesis §9.1, §9.2). Its examples
+in `docs/api.md` are tested. Whatever would change a note gives a plan back, and nothing here approves one."""
 
 from collections.abc import Callable, Mapping
 from datetime import date, datetime

@@ -18,10 +18,8 @@ _REMEDIES: Final[Mapping[int | None, str]] = {
 
 
 class MemdeckError(Exception):
-    """An error the operator can act on.
-
-    `message` says what happened, `where` names the file, plan or key, `hint` says what to do. `exit_code` is the one
-    that `CLI.md` promises for this kind of failure."""
+    """An error the operator can act on. `message` says what happened, `where` names the file, plan or key, `hint` says
+    what to do. `exit_code` is the one that `CLI.md` promises for this kind of failure."""
 
     title: ClassVar[str] = "Error"
     exit_code: ClassVar[int] = 1

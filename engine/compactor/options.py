@@ -27,9 +27,8 @@ class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CompactRequest(SystemRequest, frozen=True, kw_only=True):
-    """Options of one planning. Keys are entry numbers of the plan without routes and edits; waiting entries have the
-    last numbers. `routes`: the shard of an entry, or of every title that matches a pattern (A21). `edits`: an entry's
-    text in the operator's words, checked like any other (A15)."""
+    """Options of one planning. Keys are entry numbers of the plan without routes and edits. `routes`: the shard of an
+    entry, or of titles that match a pattern (A21). `edits`: an entry in the operator's words (A15)."""
 
     routes: Annotated[
         Mapping[int | str, str],

@@ -39,9 +39,8 @@ PLAIN = CompactRequest()
 def plan_compaction(
     planning: Planning, *, summariser: Summariser, history: CompactorHistory, options: CompactRequest = PLAIN
 ) -> PlanOutcome:
-    """Plans the compaction of eligible files and the sharding of full shards, or returns the reason for none. The same
-    arguments give the same plan. Raises `UsageError` for a bad route, `SchemaError` or `Blocked` for a bad edited
-    entry."""
+    """Plans the compaction of eligible files and the sharding of full shards, deterministically, or returns the reason
+    for none. `UsageError` for a bad route, `SchemaError` or `Blocked` for a bad edited entry."""
     snapshot, policy = planning.snapshot, planning.policy
     evaluated = evaluate(snapshot, policy, planning.now, history, scheduled=options.scheduled)
     ours = {MEMORY, *TIER_FOLDERS.values()}

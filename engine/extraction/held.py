@@ -28,8 +28,7 @@ class RowState(StrEnum):
 
 
 class HeldEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that held. `source`: the transcript line that an approved plan took it from. `proven`: that line has its
-    words. `day`: of its turn. `line`: 0 if the row is gone."""
+    """An entry that held. `source`: its transcript line; `proven`: that has its words; `line`: 0 if the row is gone."""
 
     id: str
     kind: EntryKind

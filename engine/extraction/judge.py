@@ -140,9 +140,8 @@ def is_work(turns: Sequence[SessionTurn]) -> bool:
 
 
 def _is_of_the_moment(entry: ExtractedEntry) -> bool:
-    """Tells whether an entry of a work session is only about the present step. To last, an event needs a day, a
-    procedure a purpose, a correction a value. An agent's words last only as an agreed proposal, and a yes to a question
-    ("Should we move it?") is the next step."""
+    """Tells whether an entry is only about the present step of work, as a yes is. To last, an event needs a day, a
+    procedure a purpose, a correction a value; an agent's words last only as an agreed proposal."""
     if entry.turn.speaker is Speaker.AGENT:
         is_step = entry.quote.endswith(QUESTION_ENDS) or pattern("doubt.step").search(entry.quote) is not None
         return entry.grade is EntryGrade.CONFIRMED and (entry.kind is not EntryKind.DECISION or is_step)

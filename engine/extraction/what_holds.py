@@ -79,8 +79,7 @@ Lines = Callable[[str], list[str]]
 def facts_on(
     day: date, subject: str, records: EntryRecords, written: Iterable[HeldEntry], lines: Lines, still: Iterable[str]
 ) -> FactsAnswer:
-    """Returns the facts that held at the end of a day. `written`: lines that no plan wrote; `still`: ids that hold on
-    after their end; `lines` reads a transcript."""
+    """Returns the facts that held at a day's end. `written`: lines no plan wrote; `still`: ids that hold on."""
     on, words = day.isoformat(), folded(subject).split()
     known = list(known_entries(records, lines))
     told = ((said, entry.text) for entry in known if entry.day <= on and (said := parse_day(entry.day)) is not None)

@@ -91,8 +91,7 @@ def _levels() -> dict[str, float]:
 
 @cache
 def either(name: str, least: float = 0) -> str:
-    """Returns a pattern of all languages' words under a key, the longest first, with word boundaries. Confidence words
-    only if they mean `least` or more."""
+    """Returns a pattern of all languages' words under a key, the longest first; confidence words from `least` on."""
     words = {word.casefold() for language in _languages() for word in language[name]}
     strong = (word for word in words if name != "levels" or _levels()[word] >= least)
     return "|".join(map(_bounded, sorted(strong, key=lambda word: (-len(word), word))))

@@ -64,8 +64,7 @@ def marked_lines(lines: Sequence[str]) -> list[int]:
 
 
 def marked_spans(lines: Sequence[str], reaches: Sequence[Reach] = ()) -> tuple[list[MarkedSpan], list[int]]:
-    """Returns the lines that each mark covers, and the marked lines that no reach covers. A later reach is tried only
-    for what the earlier ones miss (decision B20)."""
+    """Returns each mark's lines, and marked lines left over. A later reach only fills in for earlier ones (B20)."""
     left = marked_lines(lines)
     spans: list[MarkedSpan] = []
     for reach in reaches or REACHES:

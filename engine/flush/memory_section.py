@@ -35,8 +35,7 @@ class Promoted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]], unread: str = "") -> Promoted:
-    """Adds the items, with their days, at the end of our section, by priority while lines last (B21, B26). `unread`:
-    why an existing file cannot be read."""
+    """Adds the items by priority while lines last (B21, B26). `unread`: why an existing file cannot be read."""
     if unread:
         return _all_wait(items, f"{path} cannot be read: {unread}")
     if data is None:

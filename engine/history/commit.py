@@ -71,9 +71,8 @@ class _Work:
 
 
 def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile) -> CommitReport:
-    """Makes one commit of `request.paths` on HEAD, under the index lock; reports git's errors and raises none. It is
-    owed while a merge or rebase is under way or another git holds the index. Left out and reported: ignored paths,
-    paths without a file, and paths with an encrypting filter that the policy does not name."""
+    """Makes one commit of `request.paths` on HEAD, under the index lock; reports git's errors. It is owed during a
+    merge, a rebase or another's lock. Left out: ignored or missing paths, and unnamed encrypting filters."""
     problems: list[str] = []
     try:
         with _scratch(request.scratch) as folder:
@@ -230,8 +229,7 @@ def _as_committed(folders: Folders, path: str) -> PathEntry:
 
 
 def _shared_links(work: _Work, folders: Folders) -> list[PathEntry]:
-    """Gives the submodule entry of each shared repository that the request changes, at its pin in the `.gitmodules`
-    of the same commit; removes an entry without a pin."""
+    """Gives the submodule entry of each changed shared repository, at its pin; removes an entry without a pin."""
     prefix, paths = work.repository.prefix, work.request.paths
     if prefix or GITMODULES not in paths:
         return []

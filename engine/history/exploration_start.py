@@ -35,8 +35,7 @@ def fill(repository: Repository, begun: Begun) -> tuple[str, ...]:
 
 
 def take_out(repository: Repository, begun: Begun) -> None:
-    """Removes the files that `fill` wrote, also an incomplete one, and the folders that are then empty. Files with
-    other bytes stay, and so does a folder that memdeck did not make."""
+    """Removes the files that `fill` wrote and emptied folders; files with other bytes and foreign folders stay."""
     folder = Path(begun.intent.folder)
     try:
         facts = folder.lstat()
@@ -128,8 +127,7 @@ class Opened(msgspec.Struct, frozen=True):
 
 def explore(repository: Repository, name: str, folder: Path, scratch: Path, prefix: str = PREFIX) -> Opened:
     """Begins a branch at HEAD in a new or empty folder outside the workspace; undoes a start that fails. `Refused`
-    where branch or folder exists, nothing is committed, or the repository is another user's. `scratch` keeps
-    intents."""
+    where branch or folder exists, nothing is committed, or another user owns it. `scratch` keeps intents."""
     branch, head, git = f"{prefix}{ref_part(name)}", repository.head(), repository.git
     if not head:
         raise Refused("the branch has no commit yet", where=str(git.top), hint="commit first")

@@ -188,9 +188,8 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def updated_index(git: Git, before: Folders, lines: bytes, scratch: Path) -> bytes:
-    """Gives the bytes of the index with memdeck's blobs added. `lines` are input for `update-index --index-info`.
-    Paths that somebody staged, whose entry differs from `before`, stay as they are. Git runs on an empty worktree,
-    where it has no young file to pass through a filter."""
+    """Gives the bytes of the index with memdeck's blobs, by `lines` for `update-index --index-info`. Paths that
+    somebody staged (other than `before`) stay. Git runs on an empty worktree, which has no file to filter."""
     copy = scratch / "real-index"
     copy.unlink(missing_ok=True)
     try:

@@ -113,8 +113,7 @@ def replay_worktree(
     private: tuple[str, ...],
     scratch: Path,
 ) -> ReplayWorktree:
-    """Gives the branch of the replay with this name; begins it at HEAD where there is none. `Refused` where it holds
-    commits that no replay made, or has no folder."""
+    """Gives the replay's branch, begun at HEAD if missing. `Refused` for foreign commits or no folder."""
     known = next((one for one in explorations(repository) if one.branch == f"{EXTRACT}{name}"), None)
     if known is None:
         explore(repository, name, folder, scratch, EXTRACT)

@@ -78,8 +78,7 @@ def renamed_from(repository: Repository, commit: str, path: str) -> str:
 
 
 def steps_with(repository: Repository, text: str) -> Iterator[CommitSteps]:
-    """Yields the commits that changed how often a text occurs in a file, newest first, as soon as git finds each. A
-    merge counts where the text changed against all of its parents."""
+    """Yields commits that changed how often a text occurs, newest first; merges if it changed against all parents."""
     pieces = _log(repository, "--diff-merges=combined", f"-S{text}", "HEAD", "--", repository.prefix or ".")
     yield from _commits(pieces, repository.prefix)
 
@@ -209,8 +208,7 @@ def _log(repository: Repository, *asked: str) -> Iterator[bytes]:
 
 
 def _commits(pieces: Iterable[bytes], prefix: str) -> Iterator[CommitSteps]:
-    """Yields the commits of a log as soon as git has written each. A commit that git wrote in several pieces comes
-    several times, each time with other files."""
+    """Yields the commits of a log as git writes them; one written in pieces comes with other files each time."""
     reading, rest = _LogReader(prefix), b""
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\0")

@@ -21,9 +21,8 @@ ReadFile = Callable[[str], Content | None]
 
 
 class Since(msgspec.Struct, frozen=True):
-    """The state when a commit became owed, so that it undoes no later commit of others. `base` is HEAD's commit,
-    empty without commits, None if unknown. `before` gives the bytes that the operation found at a path; None if
-    unknown."""
+    """The state when a commit became owed, so that it undoes no later commit. `base`: HEAD's commit, empty without one,
+    None if unknown. `before`: the bytes that the operation found at a path; None if unknown."""
 
     base: str | None
     before: Callable[[str], bytes | None]

@@ -50,9 +50,8 @@ def unfinished(folder: Path) -> Path:
 
 
 def make_sparse(repository: Repository, only: Sequence[str], folder: Path) -> SparseFolder:
-    """Makes the folder with the committed files below `only`; a failed start is removed, a killed one leaves
-    `unfinished(folder)`. `Refused` for a private folder and for a place that is taken or inside the workspace;
-    `UsageError` where nothing is committed there."""
+    """Makes the folder with the committed files below `only`; a killed start leaves `unfinished(folder)`. `Refused` for
+    a private folder, and a taken place or one in the workspace; `UsageError` if nothing is committed."""
     head, top = repository.head(), repository.git.top
     if not head:
         raise Refused("the branch has no commit yet", where=str(top), hint="commit first")

@@ -55,8 +55,7 @@ class Budget:
 
     @contextmanager
     def call(self, size: int, most_output: int) -> Iterator["Booking"]:
-        """Reserves a call of `size` bytes (at least its tokens) and `most_output` tokens, and books it whatever
-        happens. Raises `OverBudget` before anything is sent."""
+        """Reserves a call of `size` bytes and `most_output` tokens, and books it; `OverBudget` before sending."""
         # Set aside before it is sent: calls of several threads together never pass the cap.
         most = self._set_aside(size, most_output, batch=False)
         booking = Booking()

@@ -73,8 +73,7 @@ class CostLedger:
         self._reservations = file.with_name(f"{file.name}.reserved")
 
     def reserve(self, most: LedgerLine, cap: float | None = None) -> str:
-        """Records the most that a call may cost; returns the id to book it by. Raises `OverBudget` if the role's costs
-        and reservations would exceed `cap` (US dollars)."""
+        """Records a call's highest cost; returns the id to book it by. `OverBudget` above `cap` (US dollars)."""
         pid = os.getpid()
         key = f"{pid}-{next(_CALLS)}-{most.time.isoformat() if most.time else ''}"
         with self._changing() as (_, held):

@@ -141,8 +141,7 @@ def size(text: str) -> int:
 
 
 def says_something(text: str, least: float = _FEW_WORDS) -> bool:
-    """Tells whether a text has three words beside code and figures, or six characters without blanks; a named address,
-    path or command counts as two words."""
+    """Tells whether a text has three words beside code and figures; an address or a command counts as two."""
     return (words := word_count(text)) >= least or words + 2 * len(_FORMS["named_thing"].findall(text)) >= least
 
 

@@ -56,8 +56,7 @@ SentenceForm = Callable[[Iterable[SentenceCandidate], Parsed, Sequence[str], int
 
 
 def read_lines(lines: Sequence[str], first_line: int, form: SentenceForm | None = None) -> ReadNote:
-    """Returns every distinct sentence of clean lines; omits secrets, code and generated blocks. Without a `form`,
-    headings stand in for missing sentences."""
+    """Returns distinct sentences of clean lines; without a `form`, headings stand in for missing sentences."""
     lines = without_chat_headers(lines)
     parsed = read_blocks(lines, left_out_lines(lines))
     found: list[SentenceCandidate] = []

@@ -16,10 +16,8 @@ class PointLine(msgspec.Struct, frozen=True):
 
 
 class Point(msgspec.Struct, frozen=True):
-    """A statement of a summary, with the lines it comes from (from 1, both included).
-
-    `text` says all of it on one line. Where it is a list, `lines` has the leading line and the items as they are
-    written; they are empty elsewhere."""
+    """A statement of a summary, with the lines it comes from (from 1, both included). `text` says all of it on one
+    line. Of a list, `lines` has the leading line and the items as they are written."""
 
     text: str
     start: int

@@ -41,8 +41,7 @@ class AgentChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SinceLook(msgspec.Struct, frozen=True, kw_only=True):
-    """The agent's changes since `looked_at`, by path; None if the operator never looked. `flags`: flagged lines in
-    notes that nobody looked at (decision G30)."""
+    """The agent's changes since `looked_at` (None: never), by path. `flags`: lines in notes not looked at (G30)."""
 
     looked_at: datetime | None
     changes: tuple[AgentChange, ...] = ()
@@ -130,8 +129,8 @@ class AgentChangeLog:
         return len(data) if data is not None else 0
 
     def _differences(self, snapshot: "Snapshot") -> Iterator[tuple[str, SeenNote | None, SeenNote | None]]:
-        """Yields path, last seen and present note of each difference. An unreadable note is skipped; one that is no
-        longer text counts as changed, and can be reverted."""
+        """Yields path, last seen and present note of each difference. An unreadable note is skipped; one no longer text
+        counts as changed, and can be reverted."""
         from engine.text.document import is_locked  # not before the first paint
 
         seen = self.store.notes() if self.store.begun else {}

@@ -172,9 +172,8 @@ def check(
     tick: Tick | None = None,
     clock: Clock = time.time_ns,
 ) -> tuple[Finding, ...]:
-    """Finds everything that is wrong. Files that an earlier check read and nobody changed count as sound; `deep`
-    reads them again, and closed plans and unneeded bytes too. Writes only its results and late bytes. `anchors` are
-    audit heads kept elsewhere, such as in commits; `hashes` are those of the scanned workspace. `tick` may cancel."""
+    """Finds everything that is wrong; writes only its results and late bytes. Unchanged files of an earlier check are
+    sound, unless `deep`, which reads closed plans too. `anchors`: audit heads kept elsewhere; `hashes`: the scan's."""
     if owner(ctx.state) is not None:
         return (notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
     findings: list[Finding] = []

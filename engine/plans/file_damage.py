@@ -35,8 +35,7 @@ class Late(msgspec.Struct, frozen=True):
 
 
 def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late | None:
-    """Gives the bytes that follow a beginning with the hash `wanted`; None where there are none. `size` is the
-    length of the beginning; without it each line end is tried."""
+    """Gives the bytes after a beginning with the hash `wanted`, or None. Without `size` each line end is tried."""
     for end in _ends(present, size):
         if sha256_hex(present[:end]) == wanted:
             return Late(path, present[:end], present[end:])

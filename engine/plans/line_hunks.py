@@ -169,7 +169,6 @@ def _pieces(lines: Sequence[str], start: int, end: int) -> list[tuple[int, int]]
 
 def with_lists(added: Sequence[Sequence[str]], refused: Collection[int]) -> frozenset[int]:
     """Adds to refused hunks the items below a refused leading line, and a leading line whose items are all refused.
-
     `added`: the new lines of each hunk, in order; hunks are numbered from 1."""
     depths = [_depth(lines) for lines in added]
     below = [_deeper(depths, at) for at in range(len(depths))]

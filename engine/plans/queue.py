@@ -59,11 +59,10 @@ class Queue:
         self._listed: tuple[IndexedPlans, tuple[QueueEntry, ...]] | None = None
 
     def put(self, plan: Plan, now: datetime, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
-        """Files the plan and gives it with its id; a plan with the digest of an open one is that one. `now` is real
-        time. The same write rejects `refused`, which this plan replaces; `Refused` if that is closed. The plan
-        supersedes older open or stale plans of its system with a common target, and flushes whose turns it all
-        saves. It supersedes no approved plan; a simulated plan supersedes no real one (decision G18), and an
-        `unattended` plan none that a person made or opened within the hour."""
+        """Files the plan and gives it with its id, or the open plan with its digest. `now` is real time. The same write
+        rejects `refused`, which this plan replaces; `Refused` if that is closed. The plan supersedes older open or
+        stale plans of its system with a common target, and flushes whose turns it saves; no approved one, if simulated
+        no real one (decision G18), and if `unattended` none that a person made or opened within the hour."""
         plan = msgspec.json.decode(canonical_json(plan), type=Plan)  # as every later reader will see it
         digest = plan.digest
         with self._locked():

@@ -29,8 +29,7 @@ WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", _WEEKLY)
 
 
 def daily(zone: str) -> Job:
-    """Gives the daily job, in the workspace's zone, where the tree's day ends (decisions G5, B16). 04:30 exists
-    exactly once a day in every zone, whatever its clock changes."""
+    """Gives the daily job, in the workspace's zone (G5, B16). 04:30 exists once a day whatever clocks do."""
     return Job("daily", "daily dry run", "30 4 * * *", zone, (System.FLUSH, System.TREE, System.CONDENSE))
 
 

@@ -16,8 +16,7 @@ TIMES = 2  # intervals after which a thing that is silent is told
 
 
 class Beat(NamedTuple):
-    """An expected regular event. `last`: when it last came, or since when it is expected; `needed`: when it last had
-    work to do, which is now for a scheduled job."""
+    """An expected regular event. `last`: when it last came or was first expected; `needed`: when it last had work."""
 
     title: str
     last: datetime

@@ -57,9 +57,8 @@ def plain_search(
 
 
 def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str] | None:
-    """Returns the notes that contain one of the words, in any spelling; None if ripgrep fails. Their text is read
-    afterwards through the workspace. `--no-config` keeps a configuration file from starting a preprocessor, and words
-    come by standard input, so that none is taken for an option."""
+    """Returns the notes that contain one of the words, in any spelling; None if ripgrep fails. `--no-config` keeps a
+    configuration from starting a preprocessor; words come by standard input, so that none is an option."""
     command = [program, "--no-config", "-F", "-i", "-l", "-0", "--color=never", "--no-messages", "--no-ignore"]
     command += ["--max-filesize=16M", "-g", "*.md", "-f", "-", "--", f"{root}/"]
     forms = dict.fromkeys(form for word in wanted for form in _forms(word))

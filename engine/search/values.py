@@ -134,9 +134,8 @@ class HitPiece(msgspec.Struct, frozen=True, gc=False):
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
-    """One file found, with its best place. `score` orders the hits of one answer and cannot be compared across answers;
-    it is the sum of `words`, `meaning` and `dates`, each to three decimals. `bm25` is the best chunk's share of the
-    score by words, from 0 to 1; `vector` the best chunk's cosine, or None. `title` and `snippet` are safe to show."""
+    """One file found, with its best place. `score`, the sum of `words`, `meaning` and `dates`, orders one answer's hits
+    only. `bm25`: the best chunk's share, 0 to 1; `vector`: its cosine or None. `title`, `snippet`: safe to show."""
 
     path: str
     category: Category
@@ -166,8 +165,7 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The hits of one search, best first, one per file. `engine`: the method used. `degraded`: a sentence for each
-    reason why the answer may be worse or older than usual."""
+    """The hits, best first, one per file. `engine`: the method; `degraded`: why the answer may be worse or older."""
 
     query: str
     hits: tuple[SearchHit, ...]

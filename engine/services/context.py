@@ -181,9 +181,8 @@ class ContextService:
         given: "GivenSources | None" = None,
         client: str = "",
     ) -> "CompiledPrompt":
-        """Compiles the prompt for a message; `Blocked` where the budget is too small. `history` names a session as
-        in `sessions.files`, or `none`; `before` limits it to earlier turns. `look`: scans the workspace first.
-        `given` replaces the search. Text that `client`'s platform loads is omitted."""
+        """Compiles the prompt for a message; `Blocked` if the budget is too small. `history`: a session or `none`, up
+        to `before`. `look`: scans first. `given` replaces the search. Omits what `client`'s platform loads."""
         from engine.context.compile.compiler import CompileRequest, compile_prompt
         from engine.context.compile.later_words import with_later_words
         from engine.context.compile.recalled import PIECES

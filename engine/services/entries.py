@@ -55,9 +55,8 @@ class EntryService:
         return side_by_side(plan, self._opened.root.read, change)
 
     def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
-        """Makes a queued compaction again with edited or routed entries, for the same instant so that numbers stay;
-        supersedes the old plan. A route is set by an entry's number or for a pattern of titles. `SchemaError` or
-        `Blocked` for the text, `Stale` where an input changed, `UsageError` for a wrong number or route."""
+        """Queues a compaction again with edited or routed entries, in place of the old plan, for the same instant and
+        numbers. `SchemaError` or `Blocked` for the text, `Stale` for an input, `UsageError` for a number or route."""
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
             self._queue.refresh()

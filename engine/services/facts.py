@@ -108,8 +108,7 @@ class FactService:
         return msgspec.structs.replace(found, cards=tuple(card for card in found.cards if card.key not in words))
 
     def decide(self, kept: str = "", both: str = "", own: str = "") -> PlanOutcome:
-        """Queues a plan that keeps a fact or both facts of its undecided pairs, or replaces them by `own` words;
-        `UsageError` for a fact without such a pair."""
+        """Queues a plan that keeps or replaces facts of an undecided pair; `UsageError` for a fact without one."""
         from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs
 
         ident, word = kept or both, BOTH if both else kept

@@ -52,9 +52,8 @@ class HunkService:
         return str(number)
 
     def refuse(self, plan_id: str, names: Sequence[str], reason: str, *, keep: bool = False) -> PlanOutcome:
-        """Queues the plan without these hunks and changes and what depends on them, and rejects the old plan, in one
-        write. `keep`: only these hunks of the named changes stay. An extraction loses the entries in them. Nothing
-        changes where nothing would be left. `UsageError` for an unknown hunk, `Stale` where an input changed."""
+        """Queues the plan without these hunks and what depends on them, or with only the `keep` ones, and rejects the
+        old plan, in one write; nothing if nothing would be left. `UsageError` for an unknown hunk, `Stale`."""
         if not (said := redact(visible_line(reason)).strip()[:LONGEST_REASON]):
             raise UsageError("an empty reason", where=plan_id, hint="say why the hunks are refused")
         with self._opened.lock:

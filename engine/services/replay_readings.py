@@ -36,10 +36,9 @@ def read_anew(
     scheduler: str = "",
     tick: Tick | None = None,
 ) -> list[TranscriptReading]:
-    """Gives the readings of transcripts, each a path and a hash, in order; `Cancelled` by `tick`. `file` caches
-    readings, except entries with a secret, so that an interrupted replay continues. Skips a transcript whose bytes
-    changed. `outside` is the transcript root, empty if there is none (decision D32). This process counts as one of
-    `workers`; `scheduler` is the address of a Dask cluster that reads instead."""
+    """Gives the readings of transcripts, each a path and a hash, in order; skips those whose bytes changed. `file`
+    caches readings without secrets for an interrupted replay; `outside` is the transcript root or empty (D32). This
+    process is one of `workers`; `scheduler` is the address of a Dask cluster that reads instead."""
     kept = Readings(file)
     known = kept.known(version)
     missing = [transcript for transcript in transcripts if transcript not in known]

@@ -80,9 +80,8 @@ class RepositoryService:
         return git.commit and git.commit_others
 
     def commit_others(self, said: str = "") -> "AgentCommits":
-        """Commits the agent's changes if the policy's `git.commit_others` allows it (decision D34), closed
-        transcripts too. `said` replaces the count of files in each subject. Commits nothing during an operation,
-        before its owed commit, or under a what-if time."""
+        """Commits the agent's changes and closed transcripts if `git.commit_others` allows it (D34), with `said` in
+        each subject. Commits nothing during an operation, before its owed commit, or under a what-if time."""
         from engine.monitoring.agent_commits import AgentCommits, commit_changes, committable, finish_pending
         from engine.monitoring.agent_commits import note_changes as changes_of
         from engine.plans.apply.entry import refuse_unfinished

@@ -61,8 +61,7 @@ class RevertService:
         self._sessions, self._alarms, self._consolidations = sessions, alarms, consolidations
 
     def plan(self, targets: Sequence[str]) -> PlanOutcome:
-        """Queues a revert of a note, `PATH@DATE`, a commit or `session:ID`, each perhaps with `#HUNK`. `Refused`
-        where later changes overlap; `UsageError` for an unknown change."""
+        """Queues a revert of `PATH@DATE`, a commit or `session:ID`. `Refused` on overlap; `UsageError` if unknown."""
         with self._opened.lock:
             self._opened.fresh(look=True)
             return self.plan_sides([side for target in targets for side in self._sides(target)])
@@ -76,8 +75,7 @@ class RevertService:
             return self._queue.submit(with_links_along(snapshot, outcome))
 
     def consolidation(self, name: str, entries: Sequence[int] = ()) -> PlanOutcome:
-        """Queues a revert of a tool's consolidation, or of these entries by number. `Refused` where later changes
-        overlap; `UsageError` for an unknown entry."""
+        """Queues a revert of a consolidation or of its entries. `Refused` on overlap; `UsageError` if unknown."""
         item = self._consolidations.load(name, look=True)
         outcome = self.plan_sides(list(_entry_sides(item, entries) if entries else _whole_sides(item)))
         if outcome.plan is not None:

@@ -50,9 +50,8 @@ class SearchService:
         stop: Callable[[], bool] = lambda: False,
         tick: Tick | None = None,
     ) -> SearchAnswer:
-        """Finds the best files for a query; the answer names its engine and its problems. `dates`: files near the
-        query's days come first. `look`: scans first. `seconds` limits indexing; `stop` tells that nobody waits.
-        `pieces`: places that each hit names."""
+        """Finds the best files for a query. `dates`: files near the query's days come first. `look`: scans first.
+        `seconds` limits indexing; `stop`: nobody waits. `pieces`: places that each hit names."""
         request = SearchRequest(
             text=query,
             n=n,

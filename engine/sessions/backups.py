@@ -49,8 +49,7 @@ class SessionBackups:
         return tuple(self._table.values(SessionBackup).values())
 
     def make(self, place: SessionFolder, path: str, now: datetime) -> SessionBackup:
-        """Copies a session file and verifies the copy; returns an existing backup of equal bytes. Deletes backups older
-        than 30 days. Raises `MemdeckError` if the copy differs."""
+        """Copies a session file, once, and verifies it; deletes backups after 30 days. `MemdeckError` if it differs."""
         source, data = place.source(path), _bytes(place, path)
         digest = sha256_hex(data)
         known = next((backup for backup in self.all() if (backup.source, backup.sha256) == (source, digest)), None)

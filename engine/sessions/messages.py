@@ -19,9 +19,8 @@ MOST_TOOLS = 64  # tool calls of one message that are looked at
 
 
 class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One message of a session. `source`, `line` (from 1, 0 if not counted): its place. Its id is the same at every
-    reading. `left_out`: characters beyond `LONGEST_TEXT`. `mark`: its turn's, if others may have spoken (decision
-    D57)."""
+    """A message of a session, with a lasting id. `source`, `line` (from 1, 0 if not counted): its place. `left_out`:
+    characters beyond `LONGEST_TEXT`. `mark`: its turn's, if others may have spoken (D57)."""
 
     message: Message
     role: Speaker

@@ -28,9 +28,8 @@ _NOTHING = _Below(2**62, -1, None, False)
 
 
 def abandoned(entries: Iterable[TreeLine], leaf: str = "") -> frozenset[str]:
-    """Returns the ids of lines that were certainly given up: a question or answer was repeated from the same parent,
-    after all of the old branch. `leaf`: the last line as the tool states it. Lines without parent, with a missing one,
-    or in a circle are never given up."""
+    """Returns the ids of lines certainly given up: a question or answer repeated from the same parent, after all of the
+    old branch. `leaf`: the tool's last line. Lines without a sound parent are never given up."""
     return _Tree(entries).abandoned(leaf)
 
 

@@ -133,9 +133,8 @@ def _outer(text: str, rules: SpeechRules) -> _Element | None:
 
 
 def _elements(text: str, rules: SpeechRules) -> Iterator[_Element]:
-    """Yields the known closed elements of a text, in linear time. If a tag is closed more often than opened, an end was
-    forged: the element ends at the last one. So does an element that takes the whole message, as programs print
-    anything."""
+    """Yields the known closed elements of a text, in linear time. An element that is closed too often, by a forged end,
+    ends at the last one, as does one that takes the whole message."""
     marks = list(rules.marks.finditer(text))
     tags = [mark[2].casefold() for mark in marks]
     closed = Counter(tag for mark, tag in zip(marks, tags, strict=True) if mark[1])

@@ -14,8 +14,7 @@ from engine.text.transcript_marks import instant
 
 
 class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool call that wrote a file. `old`: None if it wrote the whole file; `turn`: the line in the session's file.
-    Untrusted: it counts only if the file agrees."""
+    """A tool call that wrote a file, untrusted. `old`: None for a whole file; `turn`: the line in the session file."""
 
     path: str
     old: str | None

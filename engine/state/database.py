@@ -68,9 +68,8 @@ class StateDatabase:
 
     @contextmanager
     def transaction(self, *, synced: bool = True) -> "Iterator[apsw.Connection]":
-        """Opens a transaction that is on disk when it ends; no other process writes meanwhile. `synced=False`: a
-        power cut may undo it as a whole until the next synced one. `Refused` if read-only, `Damaged` if damaged or
-        gone, `MemdeckError` for a full disk."""
+        """Opens a transaction, as the only writer, on disk at its end; with `synced=False` only at the next synced one.
+        `Refused` if read-only, `Damaged` if damaged or gone, `MemdeckError` for a full disk."""
         if self.read_only:
             raise Refused("nothing is kept: this is --read-only", where=str(self.file), hint="leave --read-only out")
         with self._lock, _errors(self.file), ExitStack() as stack:

@@ -131,8 +131,7 @@ def private_content(folder: Path) -> Iterator[str]:
 
 
 def private_place(place: Path, *, make: bool = True) -> Iterator[str]:
-    """Checks a folder or file; yields it with its mode where others could read it, and closes it. `Refused` where
-    others may write it, because it may have their content."""
+    """Checks a folder or file; yields it, with its mode if others could read it. `Refused` where others may write."""
     if make:
         with suppress(FileExistsError):  # a link that leads nowhere
             make_durable(place)

@@ -149,8 +149,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return self.lines[self.frontmatter.body_line - 1 :]
 
     def append(self, text: str) -> bytes:
-        """Returns the bytes with `text` appended; the old bytes stay a prefix (decision A11). Adds a missing final line
-        end before it, and uses the file's line ends."""
+        """Returns the bytes with `text` appended after a line end; the old bytes stay a prefix (decision A11)."""
         # A file of a BOM alone is empty: a line end would be its first line.
         gap = "" if self.data in (b"", BOM) or self.ends_with_newline else self.newline
         return self.data + (gap + self._with_own_newlines(text)).encode()

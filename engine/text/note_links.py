@@ -24,9 +24,8 @@ _HEAD_CLOSE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
 
 
 class TextLink(NamedTuple):
-    """One link. `start`, `end`: the span of the target; `line`: from 1. `wiki`: in double brackets. `target`: empty for
-    a heading of the same note. `label_at`: where a label would begin; `label`: None if there is none. `angled`: the
-    path is in angle brackets."""
+    """One link. `start`, `end`: the target's span; `line`: from 1. `wiki`: in double brackets. `target`: empty for a
+    heading of this note. `label_at`: where a label would begin; `label`: or None. `angled`: in angle brackets."""
 
     wiki: bool
     target: str

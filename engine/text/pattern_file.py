@@ -185,8 +185,7 @@ class WordTables:
         return made_of(make, line, self._where(name), key, refusal)
 
     def filter_over(self, patterns: Sequence[str], prepared: Callable[[str], str] = str) -> Any:
-        """Builds an RE2 filter over the widened patterns; None if there are none. One combined pattern would need an
-        automaton too large for its memory, and be many times slower."""
+        """Builds an RE2 set filter over the widened patterns, or None; one combined pattern would be far slower."""
         import re2
 
         options, made = re2_options(_MEMORY, fold=True), re2.Filter()

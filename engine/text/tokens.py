@@ -57,8 +57,7 @@ class TokenCounter(Protocol):
 
 
 class WordsCounter:
-    """Counts words × 1.3, rounded up, exactly as the `openclaw-deterministic` compactor. Words are separated by
-    JavaScript's white space, so that a final newline adds one."""
+    """Counts words × 1.3, rounded up, as `openclaw-deterministic`: split at white space, a final newline adds one."""
 
     name = "words*1.3"
     degraded_reason: str | None = None

@@ -6,8 +6,7 @@ import msgspec
 
 
 class TriggerEvidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """The evidence for a candidate: trigger, its line, and the match in the message. `start`, `end`: characters of
-    `Message.text`, both 0 if the match has no place."""
+    """A candidate's evidence: trigger, line, match. `start`, `end`: in `Message.text`, 0 if the match has no place."""
 
     trigger: str
     what: str

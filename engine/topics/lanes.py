@@ -54,8 +54,7 @@ class LaneWindow(msgspec.Struct, frozen=True):
 
 
 def live_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetime) -> LaneWindow:
-    """Returns the last hour up to `now`, or a shorter span with all its messages; without recent messages the last day,
-    or the day up to the last message."""
+    """Returns the last hour to `now`, or the span with all its messages; else the last day, up to the last message."""
     last = entries[-1].at if entries else now
     end = now if now - last < DAY and last <= now else last
     most = WINDOW if end - last < WINDOW and end == now else DAY

@@ -31,8 +31,7 @@ class MoodShift(StrEnum):
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """The fields of every trigger. `line`: in the topic's file, from 1. The first field of each kind is what it looks
-    for; `ANYTHING` describes an empty one."""
+    """The fields of every trigger. `line`: in the topic's file, from 1. The first field is what a trigger looks for."""
 
     ANYTHING: ClassVar[str] = ""
 

@@ -27,10 +27,9 @@ class NodeStatus(StrEnum):
 
 
 class Freshness(StrEnum):
-    """The agreement of a node with its sources. `missing`: no node yet. `stale`: tentative, sources changed.
-    `stale-fixed`: fixed, sources changed (C4). `damaged`: fixed in the operator's records, with other bytes. `unknown`:
-    another tool wrote it and names no sources. `orphan`: its sources are gone. `forged`: not ours, and its claims about
-    its sources do not hold."""
+    """The agreement of a node with its sources. `missing`: no node yet. `stale`, `stale-fixed` (C4): sources changed.
+    `damaged`: fixed in the operator's records, with other bytes. `unknown`: from another tool without sources.
+    `orphan`: its sources are gone. `forged`: not ours, with false claims about its sources."""
 
     FRESH = "fresh"
     MISSING = "missing"

@@ -80,8 +80,7 @@ def frontmatter_date(values: Mapping[str, str | list[str]], zone: tzinfo) -> tup
 
 
 def name_date(name: str) -> tuple[date | None, tuple[str, ...]]:
-    """Returns the first valid date in a file name, and a remark for each invalid one before it. Ignores the date of
-    archiving in `<stem>-archived-YYYY-MM-DD.md` (decision A8)."""
+    """Returns the first valid date in a file name, and remarks on invalid ones. Ignores that of archiving (A8)."""
     remarks: list[str] = []
     for text in (match[1] for match in _NAME_DATE.finditer(_ARCHIVED.sub("", name.removesuffix(".md")))):
         if (day := parse_day(text)) is not None:
@@ -144,9 +143,8 @@ NOON = time(12)
 
 
 def instant(text: str, now: datetime, zone: str, *, day_at: time = NOON, past: bool = False) -> datetime:
-    """Reads an instant, in UTC; raises `UsageError` with examples. Days and times without offset are in `zone`; a day
-    alone means `day_at`, a weekday the next one, a time alone today. `past`: distances without a sign count back, and a
-    weekday is the last one."""
+    """Reads an instant, in UTC; `UsageError` with examples. Without offset it is in `zone`; a day alone means `day_at`,
+    a weekday the next, a time today. `past`: distances count back, a weekday is the last one."""
     local = zone_of(zone)
     words = " ".join(text.casefold().split())
     try:

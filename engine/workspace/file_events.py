@@ -22,8 +22,7 @@ State = dict[str, object]
 
 
 class Watcher:
-    """Watches one workspace. `baseline`: the last scan's listing, so that changes before watching began are reported
-    too. `degraded_reason`: why changes are found by listing."""
+    """Watches a workspace, from the listing `baseline` on. `degraded_reason`: why changes are found by listing."""
 
     def __init__(self, root: WorkspaceRoot, baseline: Walk | None = None, shared: Sharing | None = None) -> None:
         self.degraded_reason: str | None = None

@@ -38,9 +38,8 @@ class GeneratedBlock(msgspec.Struct, frozen=True):
 
 
 def generated_blocks(text: str) -> tuple[GeneratedBlock, ...]:
-    """Returns every block of another tool and every merge conflict, in order. An unclosed block ends before the next
-    opening marker or at the end: better to omit too much than to take generated text for the operator's. A `<<<<<<<`
-    without `=======` is one line."""
+    """Returns other tools' blocks and merge conflicts, in order. An unclosed block ends before the next opening marker
+    or at the end: better to omit too much. A `<<<<<<<` without `=======` is one line."""
     return tuple(_Finder(split_lines(text)).blocks()) if any(sign in text for sign in _SIGNS) else ()
 
 

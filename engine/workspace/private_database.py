@@ -41,8 +41,7 @@ def open_database(file: Path, form: DatabaseFormat) -> "apsw.Connection":
 def connect(
     file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool = False, immutable: bool = False
 ) -> "apsw.Connection":
-    """Opens the file so that no trigger, view or function of its schema runs. Creates it if missing, unless
-    `read_only`. Raises `apsw.Error`s and `OSError`."""
+    """Opens the file, made unless `read_only`; nothing in its schema runs. Raises `apsw.Error`s and `OSError`."""
     import apsw
 
     if not read_only:

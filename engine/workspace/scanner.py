@@ -155,8 +155,7 @@ def _is_usable(path: str) -> bool:
 
 
 def _shallowest_new(paths: Iterable[str], known: frozenset[str]) -> set[str]:
-    """Returns the paths to scan for a change at each of `paths`: the topmost new folder on the way, else the path
-    itself. Skips folders that are never entered."""
+    """Returns the paths to scan for these changes: the topmost new folder, else the path; skips closed folders."""
     look: set[str] = set()
     for path in paths:
         end = path.find("/")

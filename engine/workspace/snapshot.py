@@ -67,8 +67,7 @@ LONGEST_NAME = 255  # bytes that file systems allow one name
 
 
 class FreeNames:
-    """Gives out each name once, avoiding names on disk and in the plan. Names that differ only in case or Unicode form
-    count as equal, as on many file systems."""
+    """Gives out free names, once each. Names equal but for case or Unicode form count as one, as on many disks."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._taken = {_key(path) for path in snapshot.files} | {_key(item.path) for item in snapshot.skipped}

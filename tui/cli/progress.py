@@ -57,8 +57,7 @@ def _line_tick() -> Tick:
 
 @contextmanager
 def stoppable(tick: Tick | None, reason: str, *, insist: bool = True) -> Iterator[Tick]:
-    """Lets Ctrl-C end the work at its next step by `Cancelled` with `reason`. A second Ctrl-C ends it at once; without
-    `insist` the present write is finished."""
+    """Lets Ctrl-C end the work by `Cancelled` with `reason`; a second one ends it at once if it may `insist`."""
     asked: list[int] = []  # a signal's handler may only note that it was called
 
     def stop(number: int, _frame: object) -> None:

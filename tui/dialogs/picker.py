@@ -45,9 +45,8 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         start: str = "",
     ) -> None:
         """Takes `further` choices, listed only when typing finds them; `grouped`, which shows sections as headings;
-        `try_on`, which is told the choice under the cursor, without dimming the screen; and `start`, the value under
-        the cursor at first. Without headings `j`, `k`, `g` and `G` move until something is typed; `/` makes them
-        letters."""
+        `try_on`, which is told the choice under the cursor; and `start`, the value under it at first. Without headings
+        `j`, `k`, `g` and `G` move until something is typed; `/` makes them letters."""
         super().__init__()
         self.set_class(try_on is not None, "clear")
         self._further = further

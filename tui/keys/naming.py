@@ -23,8 +23,7 @@ class KeyAction(Binding):
 
 @cache
 def actions_of(kind: type) -> Mapping[str, KeyAction]:
-    """Lists a widget's actions in the order of the footer, those of base classes first. The toolkit sorts by keys,
-    which would keep the old place of a key with a new meaning."""
+    """Lists a widget's actions in the order of the footer, those of base classes first, not sorted by keys."""
     rows = [row for owner in reversed(kind.__mro__) for row in owner.__dict__.get("BINDINGS", ())]
     return {row.action: row for row in rows if isinstance(row, KeyAction)}
 

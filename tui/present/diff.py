@@ -61,8 +61,7 @@ class SplitRow(NamedTuple):
 def items(
     rows: tuple[DiffRow, ...], context: int, opened: frozenset[int], frontmatter: int = 0
 ) -> tuple[int | Fold, ...]:
-    """Lists row indices and folds in order. `opened` holds a row of each fold that the operator opened. The first
-    `frontmatter` rows become one fold, which counts their changes."""
+    """Lists row indices and folds. `opened`: rows of opened folds. The first `frontmatter` rows are one fold."""
     folded = 0 if any(row < frontmatter for row in opened) else frontmatter
     shown: list[int | Fold] = [_frontmatter_fold(rows[:folded])] if folded else []
     for begin, end, equal in _stretches(rows):

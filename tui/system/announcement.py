@@ -17,8 +17,7 @@ _SEPARATORS = re.compile(r"[;\x00-\x1f\x7f-\x9f]")
 
 
 def announce(way: Notify, title: str, text: str, write: Callable[[str], None], workspace: Path) -> None:
-    """Sends title and text by bell, OSC 9, OSC 777 or `notify-send`; `write` writes to the terminal. Both are made safe
-    and free of secrets first, since other programs keep them."""
+    """Sends title and text, made safe and free of secrets, by bell, OSC 9, OSC 777 or `notify-send`."""
     title, text = (_SEPARATORS.sub(",", redact(safe(part)))[:_LONGEST] for part in (title, text))
     match way:
         case "off":

@@ -35,8 +35,7 @@ def refuse_without_terminal(environment: Mapping[str, str]) -> None:
 
 
 def measure_the_terminal_itself(environment: MutableMapping[str, str]) -> None:
-    """Removes `COLUMNS` and `LINES` if the terminal tells its size. The toolkit trusts these variables, which a parent
-    exports before a resize, more than the terminal."""
+    """Removes `COLUMNS` and `LINES`, outdated by a resize, if the terminal tells its size: the toolkit trusts them."""
     try:
         size = os.get_terminal_size(sys.stdin.fileno())
     except (OSError, ValueError):

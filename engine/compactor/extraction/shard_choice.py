@@ -67,8 +67,7 @@ class DefaultShards:
         self._spread = Counter(stem for profile in self._profiles for stem in profile.shares)
 
     def choose(self, candidate: EntryCandidate, full: Collection[str] = ()) -> ShardChoice:
-        """Chooses `user.md` for facts about the user, else the shard that the entry names or shares words with, else
-        the default shard. Only the default shard may be `full`."""
+        """Chooses `user.md` for facts about the user, else the named or alike shard, else the default, maybe `full`."""
         if candidate.of_user and USER_SHARD not in full:
             return ShardChoice(USER_SHARD, "it says who the user is")
         entry = candidate.entry
@@ -118,8 +117,7 @@ BY_OPERATOR = "your route"
 
 
 class Weighed(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry with its number, shard and the effect of appending it. `waits`: why it cannot be appended. `why`: why
-    that shard; `by_operator`: the operator chose it."""
+    """An entry, its shard and the effect of appending it. `waits`: why it cannot be; `why`: why that shard."""
 
     number: int
     candidate: EntryCandidate

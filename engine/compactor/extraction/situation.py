@@ -46,8 +46,7 @@ class WholeNote(msgspec.Struct, frozen=True):
     titles: tuple[str, ...] = ()  # the text of each of them
 
     def around(self, text: str, said: str = "") -> "tuple[str, LineSpan] | None":
-        """Returns the sentence that opens the passage of `text` or is nearest to it; None if `text` is not found. Skips
-        what the entry already says (`said`)."""
+        """Returns the sentence before or nearest to `text` in its passage, None if not found. Skips what was `said`."""
         if (here := self._sentence(text)) is None:
             return None
         section = bisect_right(self.headings, here.start)

@@ -57,9 +57,8 @@ def next_eligible(files: Iterable[FileFacts], limits: TierLimits) -> date | None
 
 
 class RunRisk(msgspec.Struct, frozen=True, kw_only=True):
-    """The triggers of a run. `volume`: the first threshold of working or episodic memory that is met. `trigger`: the
-    reason of the run: `volume` if scheduled, else the primary trigger or `manual` (A23); may be None if scheduled.
-    `risk_tier`: the tier that fired triggers require."""
+    """The triggers of a run. `volume`: the first threshold of working or episodic memory met. `trigger`: the reason:
+    `volume` or None if scheduled, else primary or `manual` (A23). `risk_tier`: the tier that fired triggers require."""
 
     states: tuple[TriggerState, ...]
     primary: str | None

@@ -38,8 +38,7 @@ class FullShard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def part_size(limits: SemanticLimits, needs: int, comes: int = 0) -> PartSize:
-    """Returns sizes that leave room: a third of the soft limit stays free in a new shard, half in the old one, more if
-    so much waits that it would pass the risk line."""
+    """Returns sizes with room left: a third of the soft limit in a new shard, half or more in the old one."""
     room = limits.hard - needs
     keep = max(limits.soft // 10, min(limits.soft // 2, limits.risk - comes))
     return PartSize(most=min(limits.soft * 2 // 3, room), keep=min(keep, room))

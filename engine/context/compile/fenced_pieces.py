@@ -57,8 +57,7 @@ def _looks_like_fence(rest: str) -> bool:
 
 
 class NoteText(msgspec.Struct, frozen=True, gc=False):
-    """The text of a note, the file's line number of its first line, and its flags, which make it untrusted. `owned`:
-    the operator saw or approved these bytes."""
+    """A note's text, its first line's number, and the flags that make it untrusted. `owned`: seen or approved bytes."""
 
     text: str
     first_line: int

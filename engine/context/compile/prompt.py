@@ -133,8 +133,7 @@ class ItemFate(StrEnum):
 
 
 class ItemChange(msgspec.Struct, frozen=True, kw_only=True):
-    """An item in two prompts, None where it was not considered. `added`, `gone`: its changed lines. `item`: that of the
-    second prompt, else of the first."""
+    """An item in two prompts, None where not considered. `added`, `gone`: its lines. `item`: as in the second."""
 
     item: PromptItem
     before: PromptItem | None

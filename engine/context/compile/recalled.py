@@ -179,8 +179,7 @@ def hit_pieces(
     judged: bool = False,
 ) -> Iterator[PromptPiece]:
     """Yields the pieces of search hits, best first, unless they are in the `prefix`. `own_session`: the transcript of
-    the history. `known` gives the flags of a note that has been checked. `judged` skips all notes but those that have
-    been checked and have no flags, as a hook has no time to check them."""
+    the history. `known` gives a checked note's flags; `judged` skips unchecked and flagged notes, for a hook."""
     texts = {hit.path: _content(hit.path, read) for hit in hits}
     flags = {path: known(data) for path, data in texts.items()}
     hits = [hit for hit in hits if flags[hit.path] == ()] if judged else hits

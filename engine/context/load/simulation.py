@@ -233,8 +233,7 @@ def _cut(file: PlatformFile, name: str, text: str, utf16: int) -> LoadedCut:
 def losses(
     platforms: Iterable[Platform], read: Read, after: Mapping[str, bytes | None], folder: str, counter: TokenCounter
 ) -> tuple[tuple[str, str], ...]:
-    """Returns path and warning for each file of which a platform in use would load less than now, in a main session.
-    `after`: the new bytes of changed files."""
+    """Returns path and warning for each file of which a platform would load less. `after`: changed files' bytes."""
 
     def read_after(path: str) -> bytes | None:
         return after[path] if path in after else read(path)

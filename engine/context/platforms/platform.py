@@ -54,9 +54,8 @@ class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 class PlatformFile(_Data, frozen=True, kw_only=True):
     """A file that a platform loads: the first existing one of `places`, relative to the workspace or to the home (`~/`,
-    with `{slug}` for the folder's name). A place with `*` means every match. `imports`: depth to which `@path` is
-    followed. `shares`: of head, digest and tail. `optional`: leaves no mark if missing. `lasting`: losing many entries
-    is an alarm (G26)."""
+    with `{slug}` for the folder's name); `*` means every match. `imports`: depth of `@path`. `shares`: of head, digest
+    and tail. `optional`: leaves no mark if missing. `lasting`: losing many entries is an alarm (G26)."""
 
     places: tuple[str, ...]
     rule: CutRule

@@ -18,8 +18,7 @@ class ProbePlace(StrEnum):
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """A question, and a text that memory must return for it (`expect`) or must not (`absent`). `source`: its file and
-    line. `own`: from the operator's folder."""
+    """A question, and a text that memory must return (`expect`) or must not (`absent`). `own`: the operator's."""
 
     question: str
     expect: str = ""
@@ -92,8 +91,7 @@ _BLOCKING = (ProbeOutcome.LOST, ProbeOutcome.UNKNOWN)
 
 
 def probe_note(changes: Sequence[ProbeChange], *, block: bool) -> ProbeNote:
-    """Notes the outcomes on a plan. With `block`, losing one of the operator's own probes fails the check; the
-    workspace's probes never block, as the agent can write them."""
+    """Notes the outcomes on a plan. `block`: losing the operator's own probe fails the check; others never do."""
     blocking = [change for change in changes if change.probe.own and change.outcome in _BLOCKING]
     return ProbeNote(
         passed=not (block and blocking),

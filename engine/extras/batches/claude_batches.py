@@ -53,8 +53,7 @@ class ClaudeBatches:
         self._claude = claude
 
     def create(self, questions: Mapping[str, ModelQuestion]) -> str:
-        """Sends the questions under their ids, once, and returns the batch's id. Raises `ModelFailed` if it was
-        certainly not made, `UnclearBatch` if it may have been."""
+        """Sends the questions once; returns the batch's id. `ModelFailed` if surely not made, else `UnclearBatch`."""
         asked = [{"custom_id": ident, "params": self._parameters(question)} for ident, question in questions.items()]
         sdk, client = self._opened()
         try:

@@ -21,9 +21,8 @@ class ClusterFailed(Blocked, title="The cluster failed"):
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """Opens the executor of the cluster at that address; pending work is dropped when the block ends. Raises
-    `MissingExtra` without the library, `UsageError` for an invalid address, and `ClusterFailed` if the cluster does not
-    answer or a worker cannot read."""
+    """Opens the executor of the cluster at that address; pending work is dropped at the end. `MissingExtra` without the
+    library, `UsageError` for an invalid address, `ClusterFailed` without an answer or a reading worker."""
     distributed, where = _library(), address[:200]
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)  # a lost scheduler is told in one line
     try:

@@ -41,9 +41,8 @@ class SettingsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ToolData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tool: its home, its data, its settings files. `version` and `date`: the release that was examined. From version
-    `before` on, the form of its settings is unknown. `sessions`: the kind of its sessions. `memory` and `workspace` may
-    contain `{home}`, `{project}` and `{slug}`. `scope`: per person or per project."""
+    """A tool's home, data and settings files. `version`, `date`: the examined release; `before`: from this version on,
+    the settings' form is unknown. `memory` and `workspace` may contain `{home}`, `{project}` and `{slug}`."""
 
     tool: str
     version: str
@@ -93,8 +92,7 @@ class ToolPlaces:
 
     def value(self, value: Any) -> Any:
         """Fills in a value: `{shell:WORDS}` becomes a shell line that never fails, `{line:WORDS}` one without a shell,
-        `{apart:WORDS}` one in the background, `{sh apart:WORDS}` that for a tool without a shell, `{program}` the
-        program, `{words:WORDS}` its arguments."""
+        `{apart:WORDS}` and `{sh apart:WORDS}` in the background, `{program}` the program, `{words:WORDS}` arguments."""
         match value:
             case dict():
                 return {self.value(key): self.value(item) for key, item in value.items()}

@@ -27,9 +27,8 @@ _PRAGMAS = "PRAGMA query_only=on; PRAGMA temp_store=file; PRAGMA cache_size=-160
 def database_texts(
     folder: SourceFolder, path: str, form: Generation, beside: dict[str, bytes]
 ) -> Iterator[SourceBytes]:
-    """The rows of each session as JSON lines. Damage is a problem, but rows before it count. Of the files beside it,
-    only the write-ahead log (`-wal`) is used: a journal (`-journal`) can name other files, which SQLite would then
-    delete. So an unfinished transaction is left for the next import."""
+    """The rows of each session as JSON lines; rows before damage count. Of the files beside it, only the `-wal` is
+    used: with a `-journal`, SQLite could delete other files. An unfinished transaction is left for the next import."""
     import apsw
 
     with tempfile.TemporaryDirectory(prefix="memdeck-") as private:

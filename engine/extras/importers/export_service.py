@@ -34,8 +34,7 @@ class ExportService:
             return Originals(self._opened.state.imports).places(name)
 
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> Exported:
-        """Exports the imports of a kind, or of one place. Raises `Refused` for a folder inside the workspace or the
-        state, `Conflict` if other files are there."""
+        """Exports a kind's imports, or a place's. `Refused` in workspace or state; `Conflict` if files differ."""
         places = self.places(kind)
         self._refuse(folder)
         snapshot = self._opened.fresh(look=True, tick=tick)

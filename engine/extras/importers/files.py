@@ -22,8 +22,7 @@ _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,11}\Z")
 
 
 class SourceBytes(NamedTuple):
-    """The bytes of a file, by its path below the named folder, or of one session in it; or the reason for which it was
-    not read; or the ending and the number of skipped files."""
+    """A file's or session's bytes, by path; or why it was not read; or the ending and number of skipped files."""
 
     source: str
     data: bytes = b""
@@ -34,9 +33,8 @@ class SourceBytes(NamedTuple):
 
 
 class SourceFolder:
-    """The named folder, or that of the named file, with the files that an import may read. The operator's path may be a
-    link; links below it are in `problems`, and never followed. Raises `UsageError` if nothing is there. `only`: the
-    folders and files in it that count; empty: all."""
+    """The named folder, or that of the named file, with the files to read, all or `only` these. The operator's path may
+    be a link; links below it are in `problems`, and never followed. `UsageError` if nothing is there."""
 
     def __init__(self, place: Path, only: Sequence[str] = ()) -> None:
         try:

@@ -31,8 +31,7 @@ _NAME = re.compile(rf"{CONVERSATIONS}/.*/\d{{4}}-([^-/]+)-[^/]*\.md")
 
 
 def plan_import(planning: Planning, asked: ImportRequest, keeper: OriginalKeeper | None = None) -> PlanOutcome:
-    """Plans the import of new sessions, oldest first. Raises `UsageError` for an unknown kind. `keeper` keeps the files
-    that were read, outside the workspace."""
+    """Plans the import of new sessions, oldest first; `UsageError` for an unknown kind. `keeper` keeps files read."""
     kind = import_kind(asked.kind, *MEMORY_KINDS)
     with SourceFolder(Path(asked.path).expanduser(), asked.only) as folder, HeldSessions() as held:
         reading = PlaceContent(planning.report, kind, held, keeper)

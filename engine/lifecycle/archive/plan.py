@@ -18,8 +18,7 @@ _LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
 def plan_archive(planning: Planning, named: Sequence[str]) -> PlanOutcome:
-    """Plans to archive the named files and folders, by default daily logs older than 30 days. `UsageError` for a
-    path that is missing, archived already, or protected (decision D7)."""
+    """Plans to archive paths, by default logs older than 30 days. `UsageError` if missing, archived or protected."""
     paths = _named(planning, named, archived=False) if named else [*_old_logs(planning)]
     moves = [(path, _to_archive(planning, path, by_name=bool(named))) for path in paths]
     return _Moves(planning, "archive").outcome(moves)

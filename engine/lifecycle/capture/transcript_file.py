@@ -55,8 +55,7 @@ class TranscriptFile:
                 os.close(fd)
 
     def close_as(self, path: str, data: bytes) -> str:
-        """Writes the final transcript at `path`, with a number where another one is, and removes the open one; gives
-        its path. A second call after a crash finds it."""
+        """Writes the final transcript under a free name and removes the open one; gives its path. May run twice."""
         for number in range(1, _NAMES):
             to = path if number == 1 else f"{path.removesuffix('.md')}-{number}.md"
             if self._put(to, data):

@@ -100,8 +100,7 @@ class PlacedEntry(msgspec.Struct, frozen=True):
 
 
 class Homes(msgspec.Struct, frozen=True):
-    """The files that platforms in use load, by the platform's title (decision D60). `memory_folder`: the workspace
-    is Claude Code's own memory, an index over typed topics."""
+    """The files that platforms load, by title (D60). `memory_folder`: the workspace is Claude Code's own memory."""
 
     loaded: Mapping[str, frozenset[str]] = {}
     memory_folder: bool = False

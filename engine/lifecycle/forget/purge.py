@@ -47,8 +47,7 @@ class PlaceKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WordPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """A place with the words. `left`: why it stays, empty if it changes; `text`: the whole new note, None for no
-    change; `shared`: lines that lose only the words."""
+    """A place with the words. `left`: why it stays; `text`: the new note or None; `shared`: lines losing only words."""
 
     path: str
     kind: str

@@ -25,8 +25,7 @@ class OriginKind(StrEnum):
 
 
 class BlameOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """The author of a line. `until`: when it was there; `since`: when it was not yet, None if unknown. `ref`:
-    operation, session or commit; `turn`: the line in the session's file."""
+    """A line's author. `until`: it was there; `since`: not yet, or None. `ref`: operation, session or commit."""
 
     kind: OriginKind
     until: datetime
@@ -59,8 +58,7 @@ MergedLines = Callable[[str, str], Sequence[Commit]]
 
 
 def blame(known: Timeline, edits: Sequence[FileEdit] = (), merged: MergedLines | None = None) -> Blame:
-    """Blames the last version. `edits`: those of the file, under any name, by time. `merged` attributes a merge's lines
-    to the commits of the other branch."""
+    """Blames the last version. `edits`: the file's, by time. `merged` blames a merge's lines on the other branch."""
     text = _Owned()
     before: Version | None = None
     for version in known.versions:

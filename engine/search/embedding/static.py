@@ -109,8 +109,7 @@ def _word_vectors(folder: Path) -> WordVectors:
 
 
 class StaticEmbedder:
-    """The mean of word-piece vectors, about 3,000 chunks a second. `centred`: the part that all word pieces have in
-    common is subtracted, which tells short texts apart better."""
+    """The mean of word-piece vectors. `centred`: less what all have in common, which tells short texts apart."""
 
     id = "wordllama-l2-256"
     dimensions = 256

@@ -71,9 +71,8 @@ class FolderRow(msgspec.Struct, frozen=True):
 
 
 class EvaluationReport(msgspec.Struct, frozen=True):
-    """Our search first, then the other rankings; ours again for each kind of question. `remarks`: what was left out.
-    `adversarial` counts the questions without an answer, which are in no figure; `unusable` names each unusable label
-    by its line, with the reason. `folders` is empty for a single folder."""
+    """Our search, then the other rankings; ours again for each kind of question. `remarks`: what was left out.
+    `adversarial`: questions without an answer, in no figure; `unusable`: labels by line, with the reason."""
 
     notes: int
     rows: tuple[RankingRow, ...]

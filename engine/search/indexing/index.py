@@ -132,9 +132,8 @@ class NoteIndex:
         *,
         deadline: Callable[[], bool] = lambda: False,
     ) -> Made | Done:
-        """Answers `question` if the index has the whole snapshot; otherwise returns what is still missing. Other
-        processes change the index too, so this is checked within the transaction that answers. Files that changed since
-        the snapshot are left to the next one."""
+        """Answers `question` if the index has the whole snapshot, checked in the same transaction because others change
+        it too; otherwise returns what is still missing. Files that changed since are left to the next snapshot."""
         left: set[str] = set()
 
         def work(database: Database) -> Made | Done:

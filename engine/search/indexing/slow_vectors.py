@@ -43,9 +43,8 @@ def embed_lacking(
     tick: Tick | None = None,
     beside: str = "",
 ) -> int:
-    """Embeds what has no vectors yet, until `deadline`. Returns the number of chunks that still have none. `tick`
-    counts all chunks, so that progress continues where an earlier run stopped, and may raise `Cancelled`. Finished work
-    stays. Raises `EmbeddingFailed` if the embedder gives up. Vectors of the model `beside` are kept, too."""
+    """Embeds what has no vectors yet, until `deadline`; returns the number of chunks left. `tick` may raise
+    `Cancelled`; finished work stays. `EmbeddingFailed` if the embedder gives up. Keeps vectors of `beside`."""
     with database.transaction():
         waiting = lacking(database, embedder.id)
         total = int(database.rows("SELECT coalesce(sum(count), 0) FROM files")[0][0])

@@ -18,9 +18,8 @@ IN_TURNS = 80
 
 
 class RankingWeights(msgspec.Struct, frozen=True):
-    """The weights of a file's best stretch, of its whole text and of its best chunk, one in all; and of its cosine, as
-    a share of the embedder's weight. A stretch has `beside` chunks on either side of its centre. `spoken`: in the whole
-    text the user's own words count for more, for notes where an assistant answers at length."""
+    """The weights of a file's best stretch, whole text and best chunk, one in all; and of its cosine, as a share of the
+    embedder's. A stretch has `beside` chunks on either side. `spoken`: the user's own words count for more."""
 
     stretch: float
     whole: float
@@ -93,9 +92,8 @@ def scored(
     among: Mask | None,
     gains: DateGains | None = None,
 ) -> list[ScoredFile]:
-    """Returns the best files, at most `most`. `among` tells of each place whether it may be a hit; None: all may.
-    `gains`: the gains by date. A file without a word of the query and without a high cosine is no hit. With operators,
-    none is a hit by its cosine alone."""
+    """Returns the best files, at most `most`. `among`: which places may be hits; None: all. `gains`: by date. A file
+    with neither a word nor a high cosine is no hit; with operators, none is by its cosine alone."""
     best, told, word_chunk = _by_words(words, layout, weights)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
     likely = _with_supposed(cosine, has_vector) if meaning is not None and meaning.lacking else cosine
@@ -137,9 +135,8 @@ def _candidates(words: Lexical, best: Doubles, cosine: Doubles, dates: Doubles, 
 
 
 def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> tuple[Doubles, Ints]:
-    """Per file: the gain by its own day or by its best entry, and that entry's chunk, or 0 if the file's own day
-    decides. An entry counts for more if its chunk has more of the question's words: a long note has an entry of every
-    day."""
+    """Per file: the gain by its own day or its best entry, and that entry's chunk or 0. An entry counts for more if its
+    chunk has more of the question's words: a long note has one for every day."""
     said = np.zeros(len(layout.lengths))
     said[words.chunks] = _shares(words.scores)
     values = gains.gains * (ENTRY_LEAST + (1 - ENTRY_LEAST) * said[gains.chunks])
@@ -148,8 +145,7 @@ def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> tuple[Doubles,
 
 
 def _with_supposed(cosine: Doubles, has_vector: Mask) -> Doubles:
-    """Assumes for files without vectors the cosine of the others' upper quartile: with 0 they would come last (MRR .318
-    against .294 with half of the vectors)."""
+    """Assumes the upper quartile's cosine for files without vectors: with 0 they came last (MRR .294, not .318)."""
     return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
 
 
@@ -205,8 +201,7 @@ def _by_meaning(meaning: Meaning | None, layout: Layout) -> tuple[Doubles, Ints,
 
 
 def by_stretches(words: Lexical, layout: Layout, beside: int) -> Doubles:
-    """Weighs words in stretches of neighbouring chunks: a short turn is understood from its context. Returns each
-    file's BM25 of its best stretch; 0 if no chunk of it has a word."""
+    """Returns each file's BM25 of its best stretch of neighbouring chunks, as short turns need context."""
     found = np.zeros(len(layout.first))
     if not len(words.chunks):
         return found

@@ -24,8 +24,7 @@ SHORTEST_PART = 4  # letters of a word that is looked for inside compounds
 
 
 class Lexical(msgspec.Struct, frozen=True):
-    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first. `complete`: some
-    chunk has every term. `strict`: operators decide what is a hit."""
+    """Chunks with their BM25 and terms. `ids`: the best; `complete`: one has every term; `strict`: operators decide."""
 
     chunks: Ints
     scores: Doubles

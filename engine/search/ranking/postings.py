@@ -29,8 +29,7 @@ PHRASE = "SELECT rowid, bm25(words, ?, ?, ?, ?, ?), bm25(words, ?, ?, ?, ?, ?) F
 
 
 class Posting(msgspec.Struct, frozen=True):
-    """One term: the chunks that contain it, in order, its BM25 in each, and its frequency in relation to the length.
-    `plain`: its frequency, weighted by column alone."""
+    """One term: its chunks in order, its BM25 and relative frequency in each. `plain`: weighted by column alone."""
 
     chunks: Ints
     scores: Doubles

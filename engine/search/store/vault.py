@@ -2,11 +2,9 @@
 can write there. It is opened through the workspace's own descriptor, never through a link. A journal planted beside it
 could have SQLite delete any file, and shared memory cut short would end the process: so pages change only at the end of
 a transaction, what they overwrite is in a journal in the operator's state folder, and a seal tells how the file looked
-afterwards. A process that dies while writing is rolled back; any other file is made anew (decision D14).
-
-Locks are held on the seal: readers share it, a writer has it alone while pages change, and a second file keeps writers
-apart. No lock is waited for with a share of the seal in hand: SQLite releases everything and tries again, as
-`Vault.wait` tells it to."""
+afterwards. A process that dies while writing is rolled back; any other file is made anew (decision D14). Locks are held
+on the seal: readers share it, a writer has it alone while pages change, and a second file keeps writers apart. No lock
+is waited for with a share of the seal in hand: `Vault.wait` has SQLite release all and retry."""
 
 import fcntl
 import os

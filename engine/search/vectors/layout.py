@@ -15,8 +15,7 @@ WITHIN = 24  # bits for a chunk's number within its file, where file and number 
 
 
 class Meaning(msgspec.Struct, frozen=True):
-    """Chunk ids in order, and the query's cosine with each: all chunks that have vectors, or the candidates. `lacking`:
-    a file without a cosine has no vectors yet."""
+    """Chunk ids in order, and the query's cosine with each. `lacking`: a file without a cosine has no vectors yet."""
 
     ids: Ints
     cosines: Floats

@@ -102,8 +102,7 @@ class MemoryGit:
         self._engine = engine
 
     async def batch_commit(self, message: str | None = None) -> AgentCommits:
-        """Commits the agent's changes, one commit per type, with `message` in the subject. `Refused` where the
-        policy's `git.commit_others` is off (decision D34)."""
+        """Commits the agent's changes by type, with `message`; `Refused` where `git.commit_others` is off (D34)."""
         if not self._engine.repository.commits_others:
             raise Refused("the policy lets nobody commit the agent's changes", where="git.commit_others")
         return await asyncio.to_thread(self._engine.repository.commit_others, message or "")

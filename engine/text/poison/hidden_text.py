@@ -82,8 +82,7 @@ _DISGUISE = re.compile(f"[{LIKE_LATIN}\uff21-\uff3a\uff41-\uff5a\U0001d400-\U000
 
 
 def hidden_runs(text: str) -> Iterator[tuple[int, int]]:
-    """Yields start and end of runs of invisible characters, except a byte order mark at the start, and joiners and
-    direction marks used in spelling (decision G31)."""
+    """Yields runs of invisible characters, except a first BOM and joiners and marks used in spelling (G31)."""
     for match in _HIDDEN.finditer(text):
         is_mark = match.span() == (0, 1) and match[0] == "\ufeff"
         if not is_mark and not all(is_spelling(text, at) for at in range(*match.span())):

@@ -17,8 +17,7 @@ _PRIME = 0x7FFF_FFFF  # 2³¹ - 1: products of two numbers below it fit into 64 
 
 
 class NGrams:
-    """Estimates the Jaccard index of 3-gram sets, with blanks around words. The nearest passage counts: over a topic's
-    whole text the figure would fall with its length."""
+    """Estimates the Jaccard index of 3-grams with the nearest passage: a whole text's would fall with its length."""
 
     name = "ngrams"
 

@@ -102,8 +102,7 @@ class Browser:
         return self._root() if level is NodeLevel.ROOT else self._of(self.survey.node(level, period))
 
     def children(self, path: str, *, empty_days: bool = False) -> tuple[TreeNode, ...]:
-        """Returns the nodes below a node, newest first; below a day its raw logs. `empty_days`: includes a week's days
-        without a log, from the first log to today."""
+        """Returns a node's children, newest first; a day's raw logs. `empty_days`: with a week's days without a log."""
         if (place := node_place(path)) is None:
             return ()
         level, period = place

@@ -176,8 +176,7 @@ class LineRead(msgspec.Struct, frozen=True):
 
 
 def lines_read(question: str, found: Drilled, text_of: Callable[[str], bytes]) -> Iterator[LineRead]:
-    """Yields, for each child that the drill went on to, the line that shares most words with the question. A copy of a
-    line that was already shown is skipped."""
+    """Yields each visited child's line that shares most words with the question; skips copies of shown lines."""
     words, went = set(stems(question)), {*found.read, *found.days}
     told: set[LineSpan] = set()
     for path in found.read:

@@ -14,8 +14,7 @@ from engine.text.canonical_json import sha256_hex
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """The diff from an earlier version of a node to the present one. `origin`: `o-…` or `commit 1a2b3c4`. `left`: the
-    operation wrote that version; otherwise it replaced it."""
+    """The diff from an earlier version. `origin`: `o-…` or `commit 1a2b3c4`. `left`: that operation wrote it."""
 
     diff: FileDiff
     origin: str

@@ -59,8 +59,7 @@ class LastIdle:
     def outcome(
         self, key: tuple[object, ...], planning: Planning, cycle: Callable[[Planning], PlanOutcome]
     ) -> PlanOutcome:
-        """Returns the last answer if it was "nothing to do" and `key` (`made_from`) is equal; else runs `cycle`. Does
-        not remember an answer for which a file could not be read."""
+        """Returns the last "nothing to do" for an equal `key`; else runs `cycle`. Forgets one with unread files."""
         last = self._last
         if last is not None and last[0] == key:
             return last[1]

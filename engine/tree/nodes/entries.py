@@ -285,8 +285,7 @@ def _kind(candidate: SentenceCandidate) -> FactKind:
 
 
 def prior(candidate: SentenceCandidate) -> float:
-    """Weighs a sentence by its kind: what users say of themselves and decisions outlast questions. The figures are
-    measured by `tests/benchmarks/evaluate_tree.py`."""
+    """Weighs a sentence by its kind, with figures measured by `tests/benchmarks/evaluate_tree.py`."""
     weight = {"assistant": 0.5}.get(candidate.speaker, 1.0) * (_ROW if candidate.kind == "row" else 1.0)
     if NODE_WORDS["stamped"].match(candidate.text) or NODE_WORDS["remark"].fullmatch(candidate.text):
         weight *= _STAMPED

@@ -70,9 +70,8 @@ def plan(
     writer: NodeWriter = OFFLINE,
     moves: Moves = NO_MOVES,
 ) -> RootPage | None:
-    """Makes ROOT again if it would say something new; else None. `moved`: this run writes a month; only then is a ROOT
-    of another tool replaced. `take_flagged`: lets flagged lines in. `writer`: a model for new sentences. `moves`: the
-    new places of files that operations moved."""
+    """Makes ROOT again if it would say something new, else None. `moved`: this run writes a month, so another tool's
+    ROOT may go. `take_flagged`: with flagged lines. `writer`: a model. `moves`: new places of files."""
     current = survey.snapshot.files.get(ROOT_PATH)
     why = _why(survey, current, moved=moved, take_flagged=take_flagged) if sources else ""
     if not why:

@@ -58,8 +58,7 @@ def headed_first(topics: NodeTopics, keys: Collection[str]) -> NodeTopics:
 
 
 def write_mentions(days: Iterable[date]) -> list[str]:
-    """Writes the days of topics: `11-01, 10-30 x5, 28`, without the year, a repeated day or a repeated month. Whole
-    dates took a tenth of a month's size."""
+    """Writes the days of topics briefly: `11-01, 10-30 x5, 28`. Whole dates took a tenth of a month's size."""
     found: list[str] = []
     month = ""
     for day, same in groupby(days):

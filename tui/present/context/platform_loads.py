@@ -56,8 +56,7 @@ def load_title(load: PlatformLoad) -> str:
 
 
 def load_bar(load: PlatformLoad, cells: int = 40) -> Line:
-    """Draws all loaded files as one bar with the sum and cap; empty without files. The bar ends at the common cap, else
-    at the sum of the files' caps, else at the sum."""
+    """Draws all loaded files as one bar, up to their common cap, else the sum of caps, else the sum of files."""
     if not (files := [file for file in load.files if file.text]):
         return ()
     loaded = sum(len(file.text) for file in files)

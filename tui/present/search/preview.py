@@ -89,8 +89,7 @@ def at_copy(hit: SearchHit, number: int) -> SearchHit:
 
 
 def preview_foot(hit: SearchHit, lines: int, matches: int, number: int = 0) -> Line:
-    """Returns `memory tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`, or for copy
-    `number`: `copy 1 of 2, day · 88 lines · …`."""
+    """Returns `memory tier · 2026-03-02 · 88 lines · 3 matches`; for copy `number`: `copy 1 of 2, day · 88 lines`."""
     words = f"{'archived · ' if hit.archived else ''}{category_words(hit.category)} · {hit.day} · {noun(lines, 'line')}"
     if 0 < number <= len(hit.copies):
         words = f"copy {number} of {len(hit.copies)}, {hit.copies[number - 1].level.value} · {noun(lines, 'line')}"

@@ -72,8 +72,7 @@ class MemoryFile(msgspec.Struct):
 
 
 def memory_id(text: str) -> str:
-    """The id of a memory by its words. It ignores case, spaces, list markers, and an earlier mark of ours; and a BOM,
-    which an earlier version took for the first letter of a file."""
+    """The id of a memory by its words, without case, spaces, list markers, an earlier mark of ours, or a BOM."""
     plain = " ".join(MARK.sub("", text).replace("\ufeff", "").casefold().split())
     return blake2b(re.sub(r"\A[-*+] ", "", plain).encode("utf-8", "replace"), digest_size=6).hexdigest()
 

@@ -16,9 +16,8 @@ SAME_SENTENCE = r"(?:[^\n.!?。！？；]|[.!?][^\s.!?。！？]){0,60}?"
 
 
 class PoisonRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Patterns of one rule; a match does not count if `unless` is in its sentence, up to the match's end. A blank means
-    any blanks and markup between words, ` ?` the same or none, `…` up to 60 characters of the sentence. Case and
-    accents are ignored: text and patterns are folded."""
+    """Patterns of one rule; `unless` in the sentence excuses a match. A blank means any blanks and markup, ` ?` the
+    same or none, `…` up to 60 characters. Case and accents are ignored: text and patterns are folded."""
 
     name: str
     patterns: tuple[str, ...]

@@ -24,6 +24,8 @@ from engine.compactor.semantic.entry import CONTEXT, IMPACT, INSIGHT, TITLE, Sem
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
 from engine.compactor.semantic.provenance import stated_provenance
 from engine.models.facts import LEAST, fact_text, fact_weight, is_of_the_user
+from engine.models.labels import is_part
+from engine.models.owners import owner_name, says_something
 from engine.models.summary import Point
 from engine.text.derived import derived_line
 from engine.workspace.values import LineSpan
@@ -81,7 +83,7 @@ def extract(
         msgspec.structs.replace(sentence, rules=(*sentence.rules, "a deadline that is over"))
         if not chosen and durability.is_over(sentence.point.text, day)
         else sentence
-        for sentence in _sentences(note, chosen, whole)
+        for sentence in (_without_owner(sentence, whole) for sentence in _sentences(note, chosen, whole))
     )
     found = together(ranked(told), whole)
     refused = [Refusal(_span(path, sentence.point), rule) for sentence in found for rule in sentence.rules]
@@ -118,6 +120,18 @@ def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Ite
             rules = durability.leaning_rules(text) + durability.fleeting_rules(text) + durability.momentary_rules(text)
             for sentence in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):
                 yield msgspec.structs.replace(sentence, rules=(*sentence.rules, *rules), fact=True)
+
+
+def _without_owner(sentence: Found, whole: WholeNote | None) -> Found:
+    """Takes a heading of the note off the front of a sentence: it names the entry, and is not said twice."""
+    point = sentence.point
+    names = (owner_name(title.strip(" #*_")) for title in whole.titles) if whole is not None else ()
+    owner = max((name for name in names if name and point.text.startswith(name)), key=len, default="")
+    told = point.text[len(owner) :].lstrip(" :：—")
+    if not owner or point.text[len(owner) :][:2] not in (": ", " —") or not says_something(told):
+        return sentence
+    telling = "" if all(map(is_part, owner.split())) else owner
+    return msgspec.structs.replace(sentence, point=msgspec.structs.replace(point, text=told), owner=telling)
 
 
 def _not_kept(note: EpisodicNote, found: Sequence[Found], taken: Sequence[EntryCandidate]) -> tuple[Point, ...]:
@@ -197,6 +211,8 @@ def _context(path: str, found: Found, note: EpisodicNote, whole: WholeNote | Non
 
 def _heading(found: Found, note: EpisodicNote, whole: WholeNote | None) -> str:
     """Returns the informative heading above a sentence, in the whole note or in the file; empty if none."""
+    if found.owner:
+        return found.owner
     if whole is not None and (above := whole.heading(found.point.text)):
         return above
     titles = (telling_heading(title.text) for title in reversed(note.titles) if title.start < found.point.start)

@@ -20,8 +20,8 @@ _TITLES = PatternFile(
     "titles.toml",
     "token breaks quoted identifier contraction doing hash number verb third_person me heading_number heading_end",
 )
-_WORDS = PatternFile(__package__, "titles.toml", "links doers", "words")
-_LINKS, _DOERS = map(_WORDS.words, ("links", "doers"))
+_WORDS = PatternFile(__package__, "titles.toml", "links doers joins", "words")
+_LINKS, _DOERS, _JOINS = map(_WORDS.words, ("links", "doers", "joins"))
 
 
 class _Phrase(msgspec.Struct, frozen=True):
@@ -49,11 +49,31 @@ def entry_title(sentences: Sequence[str], heading: str = "") -> str:
     """Makes a title from the noun phrases of an entry's sentences and the heading above them, if any."""
     parts = [_best_phrases(_without_reason(statement(sentence))) for sentence in sentences[:2]]
     named, first = _heading_words(heading), parts[0][: 3 - len(parts)]
+    if heading and not named:
+        words = tuple(token.text for token in _tokens(_TITLES["heading_number"].sub("", heading)))
+        named = words[: 4 if len(words) == 4 else _MOST_OF_HEADING]
     if named:
         more = [phrase.words for phrase in parts[0] if _fold(phrase.words) - _fold(named)]
         return _written([named, *more[:1]], sentences, headed=True)
-    chosen = [phrase.words for phrase in sorted(first, key=lambda phrase: phrase.start)]
+    first = sorted(first, key=lambda phrase: phrase.start)
+    if passage := _passage(_without_reason(statement(sentences[0])), first):
+        return passage
+    chosen = [phrase.words for phrase in first]
     return _written([*chosen, *(phrase.words for part in parts[1:] for phrase in part[:1])], sentences)
+
+
+def _passage(text: str, phrases: Sequence[_Phrase]) -> str:
+    """Returns the words from the first of two phrases to the second if nothing but prepositions and articles stands
+    between, as in "queue before a migration"; else nothing."""
+    if len(phrases) != 2:
+        return ""
+    before, after = phrases
+    words = text[before.start :].split()[: len(before.words) + len(after.words) + 2]
+    told = " ".join(words[: next((at for at, word in enumerate(words, 1) if word.startswith(after.words[-1])), 0)])
+    told = told[: told.rfind(after.words[-1]) + len(after.words[-1])]
+    between = told.casefold().split()[len(before.words) : -len(after.words)]
+    is_one = not _TITLES["breaks"].search(told) and set(between) <= _JOINS | ARTICLES
+    return told[:1].upper() + told[1:] if between and is_one and len(told.split()) <= MOST_WORDS else ""
 
 
 def _without_reason(text: str) -> str:

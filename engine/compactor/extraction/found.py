@@ -18,13 +18,14 @@ _ENDS = (".", "!", "?", "…", "。", "！", "？", "”", '"', "」")
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
     """A sentence that may become an entry: its rank, and the rules for which it is only offered or refused. `further`:
-    other facts that the same entry states, in the order of the file."""
+    other facts that the same entry states, in the order of the file. `owner`: the heading that stood in front of it."""
 
     point: Point
     rank: float
     rules: tuple[str, ...] = ()
     fact: bool = False
     further: tuple[Point, ...] = ()
+    owner: str = ""
 
     @property
     def points(self) -> tuple[Point, ...]:

@@ -67,7 +67,7 @@ def test_a14_all_shards_are_searched_and_nothing_is_merged() -> None:
     assert INSIGHT in append.content
     assert [c.id for c in plan.confirmations] == [f"duplicate:{append.n}"]
     question = plan.confirmations[0].question
-    assert "“Queue – schema migration”" in question
+    assert "“Queue before a schema migration”" in question
     assert "drain the queue, before a schema-migration" in question
     assert "memory/semantic/whatsapp-bot.md:1" in question
     assert any("similar title" in warning for warning in append.warnings)

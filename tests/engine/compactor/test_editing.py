@@ -132,7 +132,7 @@ def test_an_entry_stands_beside_the_one_it_may_repeat_a14() -> None:
     full = workspace(**files)
     plan = full.planned()
     (pair,) = side_by_side(plan, full.read)
-    assert (pair.title, pair.other_title, pair.percent) == ("Queue – schema migration", title, 100)
+    assert (pair.title, pair.other_title, pair.percent) == ("Queue before a schema migration", title, 100)
     assert pair.other_text == entry(title).strip() and pair.other_line == 5
     assert "Durable Insight:" in pair.text and pair.note == ""
     assert side_by_side(plan, full.read, change=pair.change) == (pair,)

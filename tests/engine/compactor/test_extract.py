@@ -10,6 +10,7 @@ from engine.compactor.extraction.candidates import extract
 from engine.compactor.extraction.entry_title import MOST_WORDS, entry_title
 from engine.compactor.extraction.found import MOST_ENTRIES
 from engine.compactor.extraction.sections import EpisodicNote, read_note
+from engine.compactor.extraction.situation import WholeNote
 from engine.compactor.semantic.entry import read_entries, render
 from engine.models.summary import Point
 from engine.workspace.values import LineSpan
@@ -43,7 +44,7 @@ def test_an_insight_becomes_an_entry_of_real_sentences() -> None:
     )
     (candidate,) = found.candidates
     assert render(candidate.entry) == (
-        "Title: Queue – migration\n"
+        "Title: Queue before a migration\n"
         "Durable Insight: Always drain the queue before a migration, or jobs are lost.\n"
         "Operational Impact: We drain the queue in the deploy script before each migration.\n"
         "<!--260105:30-->\n"
@@ -198,3 +199,23 @@ def test_a29_the_context_is_the_summary_point_that_gives_the_reason() -> None:
     assert found.candidates[0].entry.context == points[2]
     for insight in ("Never trust a green build", "Always see the queue drained first, because it loses jobs"):
         assert extract(PATH, note([insight], [], points), DAY).candidates[0].entry.context == ""
+
+
+@pytest.mark.parametrize(
+    ("sentence", "title"),
+    [
+        ("Always drain queues before any migration, or jobs are lost", "Queues before any migration"),
+        ("Email needs the exact TLS config for IONOS", "Exact TLS config for IONOS"),
+        ("Jesse hates nano", "Jesse – nano"),
+    ],
+)
+def test_a29_two_phrases_that_a_preposition_joins_are_one_subject(sentence: str, title: str) -> None:
+    assert entry_title([sentence]) == title
+
+
+def test_a_heading_in_front_of_a_sentence_names_the_entry_and_is_not_said_twice() -> None:
+    whole = WholeNote("x.md", (), (1,), ("## Bootstrap Complete",))
+    told = read_note("## Extracted Insights\n- Bootstrap Complete: Never send mail without asking Roger\n")
+    (candidate,) = extract(PATH, told, DAY, whole=whole).candidates
+    assert candidate.entry.insight == "Never send mail without asking Roger"
+    assert candidate.entry.title.startswith("Bootstrap Complete – ")

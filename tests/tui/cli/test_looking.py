@@ -192,7 +192,7 @@ def test_an_entry_is_edited_and_routed_from_files_and_pipes(
 ) -> None:
     plan = value(run("plan", "compact", "--json"))["plan"]
     (entry,) = value(run("edit", plan, "--json"))
-    assert entry["number"] == 1 and entry["text"].startswith("Title: Queues – migration\n")
+    assert entry["number"] == 1 and entry["text"].startswith("Title: Queues before any migration\n")
     (tmp_path / "e.txt").write_text(GOOD)
     edited = value(run("edit", plan, "1", "--file", str(tmp_path / "e.txt"), "--json"))
     assert edited["plan"] != plan

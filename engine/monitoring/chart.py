@@ -22,7 +22,7 @@ class ForecastPoint(msgspec.Struct, frozen=True):
 
 
 class GaugeMember(msgspec.Struct, frozen=True, kw_only=True):
-    """What a gauge counts. `line`: from 1; `age_days`: None if unknown; `eligible`: a compaction may take it today."""
+    """One thing that a gauge counts. `line`: from 1; `age_days`: None if unknown; `eligible`: may be compacted."""
 
     path: str
     line: int

@@ -39,11 +39,7 @@ def machine_lines(lines: Sequence[str]) -> dict[int, str]:
     if not found_in(lines, _any().search):  # a walk could find nothing
         return {}
     walk = _Walk(lines)
-    found: dict[int, str] = {}
-    for index, line in enumerate(lines):
-        if reason := walk.reason(index, line):
-            found[index] = reason
-    return found
+    return {index: reason for index, line in enumerate(lines) if (reason := walk.reason(index, line))}
 
 
 class _Walk:

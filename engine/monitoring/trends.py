@@ -66,9 +66,7 @@ def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetim
 
 def spread(points: Sequence[Point]) -> list[Point]:
     """Returns the last sample of each part of the window, in order of time."""
-    last: dict[int, Point] = {}
-    for point in points:
-        last[int((point[0] - points[0][0]) / (WINDOW / BUCKETS))] = point
+    last = {int((point[0] - points[0][0]) / (WINDOW / BUCKETS)): point for point in points}
     return [last[part] for part in sorted(last)]
 
 

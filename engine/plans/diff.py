@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import groupby, repeat
+from itertools import accumulate, groupby, repeat
 
 import msgspec
 
@@ -190,9 +190,7 @@ def word_marks(old_line: str, new_line: str) -> tuple[Spans, Spans]:
 
 
 def _unmatched(words: list[str], matched: Sequence[tuple[int, int]]) -> Spans:
-    ends = [0]
-    for word in words:
-        ends.append(ends[-1] + len(word))
+    ends = [*accumulate(map(len, words), initial=0)]
     spans = []
     at = 0
     for start, length in [*matched, (len(words), 0)]:

@@ -113,10 +113,8 @@ def applied_flushes(records: Operations, queue: Queue) -> tuple[AppliedFlush, ..
 
 def saved_turns(records: Operations, queue: Queue) -> dict[str, int]:
     """Gives the last turn that applied flushes cover, by source."""
-    covered: dict[str, int] = {}
-    for flush in applied_flushes(records, queue):
-        covered[flush.source] = max(flush.last, covered.get(flush.source, 0))
-    return covered
+    flushes = sorted(applied_flushes(records, queue), key=lambda flush: flush.last)
+    return {flush.source: flush.last for flush in flushes}
 
 
 def _turn(number: int, source: str, heard: "SessionMessage") -> "SessionTurn":

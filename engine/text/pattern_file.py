@@ -107,8 +107,7 @@ class PatternFile(dict[str, re.Pattern[str]]):
 
     def __missing__(self, key: str) -> re.Pattern[str]:
         where = f"{self._package.replace('.', '/')}/{self._name}"
-        made = self[key] = made_of(re.compile, self.texts[key], where, f"{self._section}.{key}")
-        return made
+        return self.setdefault(key, made_of(re.compile, self.texts[key], where, f"{self._section}.{key}"))
 
     def words(self, key: str) -> frozenset[str]:
         """Returns the words of a text that lists words."""

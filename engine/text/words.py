@@ -69,8 +69,7 @@ class _Stems(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) > MOST_STEMS:
             self.clear()
-        found = self[word] = self._stem(word)
-        return found
+        return self.setdefault(word, self._stem(word))
 
     def _stem(self, word: str) -> str:
         cut = word[:LONGEST]

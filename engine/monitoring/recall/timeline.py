@@ -246,9 +246,7 @@ def _seen(path: str, sources: Sources) -> Iterator[Version]:
 
 
 def _reaches(versions: Iterable[Version], commits: int, sources: Sources) -> Iterator[Reach]:
-    oldest: dict[Teller, datetime] = {}
-    for version in versions:
-        oldest[version.teller] = min(version.at, oldest.get(version.teller, version.at))
+    oldest = {version.teller: version.at for version in sorted(versions, key=lambda one: one.at, reverse=True)}
     for teller in (Teller.GIT, Teller.OPERATION, Teller.SEEN):
         note = "" if teller in oldest else _nothing(teller, sources)
         if teller is Teller.GIT and commits >= MOST_COMMITS:

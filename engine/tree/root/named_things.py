@@ -1,6 +1,6 @@
 """Tells headings that name a thing from the fixed headings of a journal, by the lines below them (C31)."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
@@ -22,19 +22,16 @@ class TopicEvidence:
         titled = [entry for entry in entries if entry.topic]
         self._tagged = {entry.key for entry in titled if entry.tagged}
         self._names = {entry.key: stems(entry.topic) for entry in titled}
-        days: dict[str, set[object]] = defaultdict(set)
-        for entry in titled:
-            days[entry.key].add(entry.day)
+        days = Counter(key for key, _ in {(entry.key, entry.day) for entry in titled})
         told = [entry for entry in titled if entry.facts]
-        spoken = Counter(entry.key for entry in told if entry.facts and self._speaks(entry))
+        spoken = Counter(entry.key for entry in told if self._speaks(entry))
         many = Counter(entry.key for entry in told)
         self.own = {key: spoken[key] / count for key, count in many.items()}
         most, series = max(JOURNAL_DAYS, JOURNAL_SHARE * len({entry.day for entry in entries})), _series(self._names)
         self._journal = {
             key
             for key in self._names
-            if key not in self._tagged
-            and (key in series or (len(days[key]) >= most and self.own.get(key, 0.0) < OWN_SHARE))
+            if key not in self._tagged and (key in series or (days[key] >= most and self.own.get(key, 0.0) < OWN_SHARE))
         }
 
     def _speaks(self, entry: TopicEntry) -> bool:

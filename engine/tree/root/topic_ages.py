@@ -64,9 +64,7 @@ def ledger(entries: Iterable[TopicEntry], pointers: Mapping[str, str], over: fro
 def named_entries(named: Mapping[str, tuple[TreeTopic, date]], said: Iterable[TopicEntry]) -> list[TopicEntry]:
     """Returns an empty entry for each topic that a node's frontmatter mentions later than any line does. Its span is
     the node of that day. The name and tag in lines win over those in frontmatter."""
-    last: dict[str, date] = {}
-    for entry in said:
-        last[entry.key] = max(entry.day, last.get(entry.key, date.min))
+    last = {entry.key: entry.day for entry in sorted(said, key=lambda entry: entry.day)}
     return [
         TopicEntry(
             topic=topic.name,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.monitoring.recall.blame import Blame, BlameOrigin, OriginKind
 from engine.monitoring.recall.occurrences import Occurrence
-from engine.monitoring.recall.past_tree import PastFile, PastTree
+from engine.monitoring.recall.past_tree import PastFile
 from engine.monitoring.recall.timeline import Reach, Teller, Version
 from engine.plans.diff import FileDiff, file_diff, unified, without_secrets
 from engine.text.document import shown_text
@@ -18,7 +18,6 @@ from tui.present.history.recall_words import (
     origin_words,
     reach_words,
     told_by,
-    tree_words,
     version_words,
 )
 from tui.present.markdown import body_start
@@ -143,10 +142,6 @@ def change_lines(versions: Sequence[Version]) -> tuple[Line, ...]:
         changed = [line for line in diff_lines((diff,))[2:] if line[0].text[:1] in "+-"]
         lines += [told, *changed[:_SHOWN], ()]
     return tuple(lines) or ((Span("no change of it is known", "muted"),),)
-
-
-def tree_title(tree: PastTree) -> Line:
-    return (Span("Notes", "title"), Span(f"  {tree_words(tree)[0]}", "muted"))
 
 
 def answers_title(text: str, count: int, *, over: bool) -> Line:

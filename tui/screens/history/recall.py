@@ -14,6 +14,7 @@ from engine.services.engine import Engine
 from engine.workspace.values import Tick
 from tui.dialogs.line_input import AskLine
 from tui.present.history import recall_rows as rows
+from tui.present.history.recall_words import tree_words
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
 from tui.screens.hosted import Rest
@@ -117,8 +118,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self._list.show_empty("no note has these words" if self._words else "no note is known at that time")
         only: Line = (Span(f"  /{safe(' '.join(self._words))} ⟨{len(paths):,}⟩", "accent"),) if self._words else ()
         keys = key_line(("/", "filter"), ("@", "date"), ("w", "when…"), ("h", "held…"), ("esc", "back"))
-        title, *rest = rows.tree_title(tree)
-        self._list.name_it((title, *only, *rest), keys)
+        self._list.name_it((Span("Notes", "title"), *only, Span(f"  {tree_words(tree)[0]}", "muted")), keys)
         self._list.show(rows.NoteRows(tuple(self._files.values()), lambda: self._list.room), index)
         self._show_note()
 

@@ -171,8 +171,7 @@ class PaidModel:
     def ask(
         self, *, system: str, prompt: str, schema: Mapping[str, Any], answer: type[T], max_tokens: int
     ) -> tuple[T, float]:
-        """Returns the answer, checked by type, and its cost in dollars. Raises `OverBudget` before anything is sent,
-        `ModelFailed` without a valid answer, `OSError` if booking fails."""
+        """Returns the answer, checked by type, and its cost in dollars; `OverBudget`, `ModelFailed` or `OSError`."""
         # In bytes, since no text has more tokens: the reservation is never too small.
         size = len((system + prompt).encode("utf-8", "replace")) + len(msgspec.json.encode(schema))
         for attempt in range(self._tries):

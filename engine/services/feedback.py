@@ -164,8 +164,7 @@ def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[feedback.Fee
 
 
 def loaded_file(policy: Policy, snapshot: Snapshot, asked: Sequence[str]) -> str:
-    """Gives the file for the feedback: the one asked for, or the first that exists, empty for none. `UsageError` for
-    one that no platform loads in full."""
+    """Gives the file for the feedback, named or the first; `UsageError` for one no platform loads in full."""
     files = [file for platform in platforms(policy) for file in platform.files.values()]
     able = dict.fromkeys(place for file in files for place in file.places if "/" not in place)
     able = {place: None for place in (*_FIRST, *able) if place in able and place not in MEMORY_MD_PATHS}

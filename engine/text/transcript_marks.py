@@ -39,8 +39,7 @@ def is_trusted(mark: str) -> bool:
 
 
 def instant(text: object) -> datetime | None:
-    """Reads a session file's time: ISO 8601, or seconds or milliseconds since 1970; else None, also for a year without
-    sessions, which is an error of the writer."""
+    """Reads a session file's time: ISO 8601, or seconds or milliseconds since 1970; None for an unlikely year."""
     at = _instant(text)
     return at if at is not None and _FIRST_YEAR <= at.year <= _LAST_YEAR else None
 

@@ -82,8 +82,7 @@ def write_from(span: LineSpan) -> str:
 
 
 class Traced(NamedTuple):
-    """A line of a node: its number, its text without references, and its source lines. `stated`: the references are in
-    the line itself, as in our summaries."""
+    """A line of a node, its text without references, and its source lines. `stated`: the line itself has them."""
 
     line: int
     text: str

@@ -104,8 +104,7 @@ def _archived(
 
 
 def _rows(db: "apsw.Connection", table: SqlTable, number: int, lost: Counter[str]) -> Iterator[tuple[str, int, bytes]]:
-    """The rows of a table by session: its name, the number of the table, the row as a JSON line. A compressed row that
-    cannot be unpacked is counted as lost."""
+    """The rows of a table by session: name, table number, JSON line. A row that cannot be unpacked counts as lost."""
     there = _columns(db, table.name)
     wanted = [name for name in ((table.line,) if table.line else table.columns) if name in there]
     order = ", ".join(_quoted(name) for name in (table.key, *table.order) if name in there)

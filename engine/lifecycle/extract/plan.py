@@ -40,8 +40,7 @@ class _Marked(msgspec.Struct, frozen=True):
 
 
 class ExtractionChoice(msgspec.Struct, frozen=True):
-    """The operator's choice: transcripts, none for all, and ids of entries. `accepted` have a low grade; `kept_out`
-    were refused in applied plans."""
+    """The operator's choice of transcripts (none: all) and ids. `accepted`: of a low grade; `kept_out`: refused."""
 
     asked: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()

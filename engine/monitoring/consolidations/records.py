@@ -170,8 +170,7 @@ def unrecorded(changes: Iterable[AgentChange], known: Sequence[Consolidation]) -
 def _last_of(
     change: AgentChange, known: Sequence[Consolidation], used: set[tuple[str, str]]
 ) -> ConsolidatedNote | None:
-    """Returns the record of a note that a change continues; None if it has none. Each record is `used` for one change,
-    since a note may be restored and changed the same way again."""
+    """Returns the record of a note that a change continues, or None. Each record is `used` for one change."""
     last, before = None, change.before
     for record in known:
         for note in record.notes:

@@ -25,8 +25,7 @@ SAMPLE = 400  # characters of a chunk by which its language is told
 
 
 class IndexedChunk(msgspec.Struct, frozen=True):
-    """The words of one chunk by column, their number, and the text to embed. The words of a user's turn are in `said`
-    instead of `body`. `days` are those of its entries."""
+    """A chunk's words by column (a user's in `said`, not `body`), their number, the text to embed, its days."""
 
     start: int
     end: int

@@ -245,8 +245,7 @@ def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
 
 
 def put_vectors(database: Database, model: str, made: Sequence[tuple[int, int, Floats]], beside: str = "") -> None:
-    """Replaces vectors. `made`: each file's id, its first chunk, and a row per chunk. Vectors of the model `beside`
-    stay. The caller opens the transaction."""
+    """Replaces vectors, except those of `beside`. `made`: each file's id, first chunk, and a row per chunk."""
     if not made:
         return
     _drop_vectors(database, [(file, first, len(rows)) for file, first, rows in made], beside)

@@ -66,8 +66,7 @@ CENTRES = 4_000
 
 
 class ScoredFile(msgspec.Struct, frozen=True):
-    """One file by its place in the layout, and its best chunk. `words`, `meaning` and `dates` add up to its score;
-    `bm25` and `cosine` are the evidence of its best chunks."""
+    """A file and its best chunk. `words`, `meaning`, `dates`: parts of its score; `bm25`, `cosine`: of its chunks."""
 
     place: int
     words: float

@@ -35,8 +35,7 @@ def _all_words() -> frozenset[str]:
 
 
 def seed_phrase(value: str) -> tuple[int, int] | None:
-    """Returns the range of twelve or more adjacent words of one list, mostly different and not in list order, with the
-    first one's number; else None."""
+    """Returns the range of twelve or more adjacent words of one list, mostly different and unsorted; else None."""
     plain = value if value.isascii() else unicodedata.normalize("NFKD", value)
     # Of most sentences a few words stand on a list: this is said in no time.
     if len(_all_words().intersection(plain.replace(",", " ").replace(";", " ").split())) <= LEAST_WORDS // 4 * 3:

@@ -42,8 +42,7 @@ def _word(word: str) -> Bounded:
 
 
 def _name(name: str) -> Bounded:
-    """Matches a name, with or without `@`; one written with `@` needs it. Parts of addresses do not match. In scripts
-    without spaces a name may be inside text."""
+    """Matches a name, with or without `@` unless written with it; no parts of addresses. Without spaces, anywhere."""
     plain = name.removeprefix("@")
     text = ("@" if name.startswith("@") else "@?") + _spaced(plain)
     return Bounded(

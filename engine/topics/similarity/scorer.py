@@ -64,8 +64,7 @@ _MARKER = re.compile(r"^\s*(?:[-*+>]|\d{1,3}[.)]|\[[ xX]\])\s+")
 
 
 def passages(topic: Topic) -> tuple[str, ...]:
-    """Returns title, description, instruction lines and exemplars, without repeats. Skips lower headings, and lines
-    that only introduce others (`… when:`), which all topics have."""
+    """Returns title, description, instruction lines and exemplars, without repeats, lower headings and lead-ins."""
     found = [topic.title, *topic.exemplars, *_lines(topic.description), *_lines(topic.instructions)]
     plain = (line.removeprefix("# ").strip()[:LONGEST] for line in found)
     return tuple(dict.fromkeys(line for line in plain if line))[:MOST]

@@ -109,8 +109,7 @@ class TopicSimilarity:
         encoder: Callable[[], SentenceEncoder | None] = lambda: None,
         earlier: "TopicSimilarity | None" = None,
     ) -> None:
-        """`embedder` returns word vectors, `encoder` the sentence encoder; None if missing. `earlier`: a scorer of
-        similar topics, whose profiles are reused."""
+        """`embedder`: word vectors; `encoder`: sentences; None if missing. `earlier`: a scorer to reuse profiles of."""
         self.topics = tuple(topics)
         self._wanted = name
         self._embedder = embedder

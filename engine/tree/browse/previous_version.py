@@ -29,8 +29,7 @@ def compared(
     stored: Callable[[str], bytes],
     repository: Repository | None,
 ) -> Compared | None:
-    """Compares a node with its latest known version of other bytes; None where there is none. `operations`: newest
-    first; `stored` reads displaced bytes by their sha256."""
+    """Compares a node with its latest other version, if known. `stored` reads displaced bytes by their sha256."""
     now = sha256_hex(present) if present is not None else None
     for sha256, operation, left in _hashes(path, operations):
         with suppress(MemdeckError):

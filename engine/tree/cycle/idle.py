@@ -43,8 +43,7 @@ def path_of(text: str) -> str:
 
 
 def made_from(planning: Planning, records: TreeRecords, options: TreeRequest) -> tuple[object, ...]:
-    """Returns all inputs of a cycle, to be compared. The day is one of them: a period may have ended (C12). Unchanged
-    files have the same fact objects, so that comparing them is quick."""
+    """Returns all inputs of a cycle, to be compared, with the day: a period may have ended (C12)."""
     seen = planning.snapshot
     clock = (planning.today, planning.simulated_clock)
     return (clock, planning.policy, options, seen.tokenizer, seen.skipped, seen.files, records)

@@ -30,8 +30,7 @@ class Outcome(msgspec.Struct, frozen=True, rename={"n": "change", "method": "sum
 
 
 class TreeRun(msgspec.Struct, kw_only=True, rename={"outcomes": "nodes", "shown": "left_alone"}):
-    """The report of a cycle, filled while it runs, under the names that JSON uses. `waiting`, the backlog, are nodes
-    for whose summary this cycle has no room."""
+    """The report of a cycle under JSON's names, filled while it runs. `waiting`: nodes without room in this cycle."""
 
     today: date
     tokenizer: str

@@ -173,8 +173,7 @@ def _is_sparse(level: NodeLevel, body: Body, origins: Sequence[NodeSource]) -> b
 
 
 def _bytes_said(body: str) -> int:
-    """Returns the bytes of a stripped body, at most `LEAST_BYTES`. Copies only short bodies: two copies of a log of 13
-    MB were the peak memory of a plan."""
+    """Returns the bytes of a stripped body, at most `LEAST_BYTES`; copies only short bodies, to save memory."""
     if sum(1 for _ in islice(_CHARACTER.finditer(body), LEAST_BYTES)) == LEAST_BYTES:
         return LEAST_BYTES
     return len(body.strip().encode())

@@ -185,8 +185,7 @@ class TopicsIndex:
     def untagged(
         self, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry], room: int, told: ToldFacts
     ) -> list["IndexLine"]:
-        """Returns the lines of topics without a tag that have phrases (C31). If headings name no topic, things that
-        several days mention are used. `told`: facts of other sections."""
+        """Returns the lines of untagged topics with phrases, else of things that several days mention (C31)."""
         heads = [(topic, self._head(topic)) for topic in topics if not topic.tagged]
         heads = heads or [(topic, self._head(topic)) for topic in self._named_topics(entries)]
         return [line for line in self._filled(heads, room, told, every=False) if line.said]

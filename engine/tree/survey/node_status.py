@@ -26,8 +26,7 @@ def same_sources(known: tuple[Source, ...], sources: tuple[Source, ...]) -> bool
 
 
 def brief_hash(path: str, sha256: str) -> str:
-    """Returns a source's hash as nodes state it: whole for a raw log, `BRIEF` characters for a node. A month's five
-    whole hashes would be 192 tokens, a third of its size."""
+    """Returns a source's hash as nodes state it: whole for a raw log, `BRIEF` characters for a node, to save room."""
     return sha256 if raw_day(path) is not None else sha256[:BRIEF]
 
 

@@ -62,8 +62,7 @@ def find_entries(
     at_work: bool | None = None,
     offers: bool = False,
 ) -> Iterator[ExtractedEntry]:
-    """Yields the entries of one session in order of turns; `likely` adds to and removes from what rules find.
-    `at_work`: `is_work` of the whole session, if the turns are a part."""
+    """Yields one session's entries in order of turns. `likely` corrects the rules; `at_work`: it is work on files."""
     at_work = is_work(turns) if at_work is None else at_work
     read = [
         _read(turns, at, heard=offers or not at_work)

@@ -56,8 +56,7 @@ def remote_problem(remote: str) -> str:
 def push(
     repository: Repository, remote: str, branch: str, tags: Sequence[MemoryTag], scratch: Path, env: Mapping[str, str]
 ) -> str:
-    """Pushes the branch and the tags; gives the commit that the remote now has. `GitFailed` with git's message;
-    `Refused` for an address that is not allowed or leads into the workspace."""
+    """Pushes branch and tags; gives the remote's commit. `GitFailed`; `Refused` for an address not allowed."""
     if problem := remote_problem(remote) or leads_inside(remote, repository.git.top):
         raise Refused(problem, where="git.remote")
     git = repository.git

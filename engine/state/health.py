@@ -78,8 +78,7 @@ def _damage_of(connection: "apsw.Connection") -> str:
 
 
 def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
-    """Rebuilds a database that is damaged or gone, and keeps the damaged one under another name. `runs`: the runs of
-    jobs that other records tell. The caller holds the workspace's lock."""
+    """Rebuilds a bad database and keeps the damaged one, under the caller's lock. `runs`: what other records tell."""
     if not damage(folder):
         _number(folder)
         return ()

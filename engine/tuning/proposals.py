@@ -86,8 +86,7 @@ class _Draft(msgspec.Struct, frozen=True):
 def propose(
     topic: Topic, content: TopicContent, samples: Samples, everyday: Sequence[str], trials: Trials
 ) -> Proposal | None:
-    """Proposes edits that decide better on the judged messages; None where there are none. `everyday` are texts
-    without a judgement: their common words make no trigger."""
+    """Proposes edits that decide better on the judged messages. Words common in `everyday` texts make no trigger."""
     if len(samples) < LEAST_SAMPLES:
         return None
     here = _Draft(topic, content)

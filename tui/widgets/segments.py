@@ -13,8 +13,7 @@ ELLIPSIS = "…"
 
 
 def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Segment]:
-    """Returns a line's segments; `base`, a cursor's background, covers those of the roles. Neighbours of one style are
-    joined, since each segment sends some 40 bytes of colour."""
+    """Returns a line's segments, as few as possible; `base`, a cursor's background, covers those of the roles."""
     theme, under = widget.app.theme, widget.ground
     reverses = base is not None and bool(base.reverse)
     drawn: list[Segment] = []

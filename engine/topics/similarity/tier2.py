@@ -38,8 +38,7 @@ class TopicMeanings:
         self._centres: dict[str, Floats] = earlier._centres if earlier else {}
 
     def figures(self, text: str, topics: Sequence[Topic], words: "Floats", candidates: Sequence[int]) -> Any:
-        """Returns each topic's sum of all scorers and its figure on the table's scale; None without an encoder.
-        `words`: raw figures of words and static vectors."""
+        """Returns each topic's sum of scorers and its figure on the table's scale; None without an encoder."""
         import numpy as np
 
         encoder = self._load()

@@ -25,6 +25,7 @@ DOORS = {
     "dry-run-price": "tui.actions.dry_runs:DryRuns._ask_price",
     "entry": "tui.screens.approvals.plan_actions:PlanActions._edit",
     "correct-line": "tui.actions.dry_runs:DryRuns._ask_what_holds",
+    "forget-fact": "tui.actions.dry_runs:DryRuns.forget.<locals>.found",
     "forget-line": "tui.actions.dry_runs:DryRuns.forget_all",
     "recall-date": "tui.screens.history.recall:RecallScreen.action_date",
     "recall-filter": "tui.screens.history.recall:RecallScreen.action_filter",

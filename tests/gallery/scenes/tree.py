@@ -27,6 +27,7 @@ def _line(path: str, line: int) -> Step:
     return go
 
 
+_FORGET = "forget Ana decides on Friday. Jonas pays the difference."
 _at = At(TreePage, "3", worlds.demo)
 
 SCENES = (
@@ -51,6 +52,7 @@ SCENES = (
     _at("life", "a line of ROOT from its raw log up", _line(ROOT_PATH, 37), "L", on=LifeScreen),
     _at("life-raw", "a raw line up to ROOT", _line("memory/2026-01-05.md", 5), "L", on=LifeScreen),
     _at("life-hostile", "the ladder of a hostile line", "tab", *"jjjj", "L", on=LifeScreen, engine=worlds.hostile),
+    _at("forget-fact", "asks which fact of a text is forgotten", ":", *_FORGET, "enter", on=Picker),
     _at("forget-line", "asks how far a line is forgotten", _line(ROOT_PATH, 37), "x", on=Picker),
     _at("correct-line", "asks what holds in a line's place", _line(ROOT_PATH, 37), "E", on=AskLine),
     _at("tree-read-only", "a dry run is refused", "d", read_only=True),

@@ -44,12 +44,12 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str =
     return tuple(sorted({*(flag for flag in flags if flag.line not in own or flag.rule not in MARKS), *_claims(text)}))
 
 
-def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tuple[Flag, ...]:
+def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple, *, encoded: bool = True) -> tuple[Flag, ...]:
     """Gives the flags of an existing text, except marks in comments, which were checked when added. `own` gives the
-    lines with memdeck's own marks; it is called only if such a line is flagged."""
+    lines with memdeck's own marks; it is called only if such a line is flagged. Asks the encoder only if `encoded`."""
     from engine.text.poison.classifier import MARKS, find_poison
 
-    found = {Flag(finding.line, finding.rule) for finding in find_poison(text)}
+    found = {Flag(finding.line, finding.rule) for finding in find_poison(text, encoded=encoded)}
     if marks := {flag for flag in found if flag.rule in MARKS}:
         belongs, lines = own(), split_lines(text)
         found -= {flag for flag in marks if flag.line in belongs or lines[flag.line - 1].lstrip().startswith("<!--")}

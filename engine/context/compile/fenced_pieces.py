@@ -19,8 +19,7 @@ from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 
 NAME = "recalled"
-NONCE_DIGITS = 12
-"""Hexadecimal digits of a fence's nonce: 48 bits of the content's hash, which content cannot contain (D40)."""
+NONCE_DIGITS = 12  # hexadecimal digits of a fence's nonce: 48 bits of the content's hash, which it cannot contain (D40)
 _OPENERS = re.compile("[<\uff1c\ufe64\u2039\u27e8\u3008\u2329\u276e\u02c2\u1438\u226a\u00ab]")
 _SIGNS = re.compile("[^a-z/]")
 _LETTERS = str.maketrans("аеіоԁӏс", "aeiodlc")  # cyrillic letters that look like the Latin ones of the name
@@ -84,10 +83,10 @@ def note_text(data: bytes, flags: tuple[Flag, ...] | None = None) -> NoteText:
     return NoteText(redact(body, keep_lines=True), first, flags, marked)
 
 
-def flags_of(texts: Sequence[str]) -> list[tuple[Flag, ...]]:
-    """Returns the flags of several texts, checked in one pass, which is several times faster."""
+def flags_of(texts: Sequence[str], *, encoded: bool = True) -> list[tuple[Flag, ...]]:
+    """Returns the flags of several texts, checked in one pass, which is several times faster than one by one."""
     gap = "\n\n"
-    flags = poisoned_lines(gap.join(texts))
+    flags = poisoned_lines(gap.join(texts), encoded=encoded) if texts else ()  # to check nothing loads the rules too
     found, line = [], 1
     for text in texts:
         last = line + text.count("\n")

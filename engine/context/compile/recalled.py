@@ -179,7 +179,8 @@ def hit_pieces(
     judged: bool = False,
 ) -> Iterator[PromptPiece]:
     """Yields the pieces of search hits, best first, unless they are in the `prefix`. `own_session`: the transcript of
-    the history. `known` gives a checked note's flags; `judged` skips unchecked and flagged notes, for a hook."""
+    the history. `known` gives a checked note's flags; others are checked without the encoder. `judged` skips unchecked
+    and flagged notes, for a hook."""
     texts = {hit.path: _content(hit.path, read) for hit in hits}
     flags = {path: known(data) for path, data in texts.items()}
     hits = [hit for hit in hits if flags[hit.path] == ()] if judged else hits
@@ -187,7 +188,8 @@ def hit_pieces(
     refusals = {hit.path: refusal(hit.path, session) or reasons.get(hit.path, "") for hit in hits}
     places = best_places(hits, refusals)
     excerpts = [_excerpt(texts[hit.path], place) if not refusals[hit.path] else "" for hit, place in places]
-    new = iter(flags_of([text for (hit, _), text in zip(places, excerpts, strict=True) if flags[hit.path] is None]))
+    unjudged = [text for (hit, _), text in zip(places, excerpts, strict=True) if flags[hit.path] is None]
+    new = iter(flags_of(unjudged, encoded=False))  # to load the encoder takes two seconds
     titled = set[str]()
     for (hit, place), text in zip(places, excerpts, strict=True):
         marks = flags[hit.path]

@@ -142,9 +142,9 @@ _OPEN, _CLOSED = ('"', "'", "`", "「", "『"), re.compile(r"\s?[\"'`」』]")
 _WORDS = PatternFile(__package__, "reporting_words.toml", "reported attribution")
 
 
-def find_poison(text: str) -> tuple[PoisonFinding, ...]:
-    """Returns all poison in `text` by line, each rule once a line."""
-    return tuple(finding for block in text_blocks(text) for finding in _in_block(text, block))
+def find_poison(text: str, *, encoded: bool = True) -> tuple[PoisonFinding, ...]:
+    """Returns all poison in `text` by line, each rule once a line; asks the encoder only if `encoded`."""
+    return tuple(finding for block in text_blocks(text) for finding in _in_block(text, block, encoded))
 
 
 class TextBlock(msgspec.Struct, frozen=True):
@@ -165,14 +165,14 @@ def text_blocks(text: str) -> Iterator[TextBlock]:
     yield TextBlock(start, len(text), line)
 
 
-def _in_block(text: str, block: TextBlock) -> Iterator[PoisonFinding]:
+def _in_block(text: str, block: TextBlock, encoded: bool) -> Iterator[PoisonFinding]:
     """Yields the poison that begins in a block, checked with the text around it."""
     first = max(0, block.start - _AROUND)
     seen = text[first : block.end + _AROUND]
     line = block.line - text.count("\n", first, block.start) - 1
     folded = fold(seen)
     found = _exact(seen, folded)
-    for finding in sorted((*found, *_steering(seen, folded, {finding.line for finding in found}))):
+    for finding in sorted((*found, *_steering(seen, folded, {finding.line for finding in found}, encoded))):
         # Seen twice around the seam, told once.
         if block.start <= first + finding.start < block.end:
             yield replace(finding, line=line + finding.line, start=first + finding.start, end=first + finding.end)
@@ -192,10 +192,10 @@ def _exact(text: str, folded: FoldedText) -> tuple[PoisonFinding, ...]:
     return located(text, spans)
 
 
-def _steering(text: str, folded: FoldedText, told: Collection[int]) -> Iterator[PoisonFinding]:
+def _steering(text: str, folded: FoldedText, told: Collection[int], encoded: bool) -> Iterator[PoisonFinding]:
     """Yields lines that the classifier flags, except those that an exact rule flagged."""
     spans, words = [], {}
-    for piece in steering(text, folded):
+    for piece in steering(text, folded, encoded=encoded):
         if _WORDS["attribution"].fullmatch(folded.text, piece.start, piece.end):
             continue
         start = folded.original(piece.start)

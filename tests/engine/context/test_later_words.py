@@ -44,6 +44,15 @@ def test_the_encoder_is_not_loaded_where_no_statement_is_later_than_another(monk
     assert marked([piece(PATHS[0], OLD)], {PATHS[0]: HEAD.format("user", OLD)}) == [OLD]
 
 
+def test_the_encoder_is_not_loaded_for_statements_whose_words_have_nothing_in_common(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(later_words, "encoder_or_none", lambda: pytest.fail("it takes half a second"))
+    other = "Lunch was good, by the way."
+    files = {PATHS[0]: HEAD.format("user", OLD), PATHS[1]: HEAD.format("user", other)}
+    assert marked([piece(PATHS[0], OLD), piece(PATHS[1], other)], files) == [OLD, other]
+
+
 def test_without_the_encoder_nothing_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(later_words, "encoder_or_none", lambda: None)
     files = {PATHS[0]: HEAD.format("user", OLD), PATHS[1]: HEAD.format("user", NEW)}

@@ -83,6 +83,18 @@ def test_the_database_is_loaded_where_something_is_remembered_and_nothing_else(
     assert told(demo, forgetful, "status", "queue") == ["loaded: ['apsw']"] * 2
 
 
+def test_a_prompt_of_judged_notes_is_compiled_without_the_encoder(demo: Demo, forgetful: dict[str, str]) -> None:
+    """Transcripts are never judged: their pieces are checked by rules and words, as the encoder takes two seconds."""
+    show = SHOW.replace(repr(HEAVY), "('engine.text.encoder.network',)").replace(
+        "command.split()", "['compile', command]"
+    )
+    asked = [sys.executable, "-c", show, "how do we back up?"]
+    # The first one judges what is in every prompt.
+    _, done = [subprocess.run(asked, cwd=demo.folder, env=forgetful, capture_output=True, text=True) for _ in range(2)]
+    assert (done.returncode, done.stderr) == (0, "loaded: []\n"), done
+    assert "raw/conversations/" in done.stdout
+
+
 def test_a_look_at_the_status_loads_no_part_of_the_engine_that_it_does_not_ask(
     demo: Demo, forgetful: dict[str, str]
 ) -> None:

@@ -16,8 +16,7 @@ from engine.text.poison.steering.grams import plain, run_count, runs, word_numbe
 
 FILE = "weights.msgpack"
 STEERING, STANDING_ORDER = "steering", "standing-order"
-"""The rules: words that would steer the agent; and a standing order that is harmless in itself, such as a style of
-answering (decision G30)."""
+"""The rules: words that would steer the agent; a harmless standing order, such as a style of answers (decision G30)."""
 
 
 class WeightTable(msgspec.Struct, frozen=True):
@@ -33,8 +32,7 @@ class WeightTable(msgspec.Struct, frozen=True):
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """Two layers over an encoder vector: units of `inner` weights, of which `steers` and `orders` are sums; the last
-    number of each is the bias. `steers` scores steering, `orders` selects the rule."""
+    """Two layers over an encoder vector: `inner` units; their sums score steering and select the rule, bias last."""
 
     inner: WeightTable
     least: tuple[float, ...]
@@ -73,8 +71,7 @@ def weights() -> Weights:
 @lru_cache(maxsize=1)
 def tables() -> tuple[Any, Any]:
     """Returns the weights of runs and of words as arrays."""
-    known = weights()
-    return known.runs.bytes_of_weight(), known.words.bytes_of_weight()
+    return weights().runs.bytes_of_weight(), weights().words.bytes_of_weight()
 
 
 _WHOLE = 240  # characters of a line that is judged as one; a longer one is judged by two sentences at a time
@@ -104,23 +101,25 @@ class SteeringPiece(msgspec.Struct, frozen=True):
     rule: str
 
 
-def steering(text: str, folded: FoldedText) -> Iterator[SteeringPiece]:
-    """Yields the pieces of a text that would steer an agent; takes the text and its folded form."""
+def steering(text: str, folded: FoldedText, *, encoded: bool = True) -> Iterator[SteeringPiece]:
+    """Yields the pieces of a text that would steer an agent; asks the encoder only if `encoded`."""
     known, whole = weights(), plain(folded.text)
     for batch in _batches(pieces(folded.text)):
         first, last = batch[0].start, batch[-1].end
         shares = zip(batch, _run_shares(whole[first:last], first, batch), strict=True)
         near = [(one, share) for one, share in shares if share > known.floor]
         scored = [(one, known.bias + share + _word_share(whole[one.start : one.end])) for one, share in near]
-        yield from _judged([(one, score) for one, score in scored if score > known.gate], text, folded)
+        yield from _judged([(one, score) for one, score in scored if score > known.gate], text, folded, encoded)
 
 
-def _judged(scored: Sequence[tuple[JudgedPiece, float]], text: str, folded: FoldedText) -> Iterator[SteeringPiece]:
+def _judged(
+    scored: Sequence[tuple[JudgedPiece, float]], text: str, folded: FoldedText, encoded: bool
+) -> Iterator[SteeringPiece]:
     """Yields the pieces above the threshold, after scoring by runs and words."""
     if not scored:
         return
-    known, encoder = weights(), text_encoder()
-    if isinstance(encoder, NoEncoder):
+    known, encoder = weights(), text_encoder() if encoded else None
+    if encoder is None or isinstance(encoder, NoEncoder):
         yield from (SteeringPiece(one.start, one.end, STEERING) for one, score in scored if score > known.alone)
         return
     # The encoder learnt with letters as they are written.

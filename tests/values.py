@@ -38,7 +38,7 @@ from engine.plans.plan import (
     Replace,
     RiskTier,
 )
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 from engine.workspace.values import Finding, FindingKind, LineSpan, Skipped, WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)

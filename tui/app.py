@@ -42,7 +42,7 @@ from tui.shell.new_plans import NewPlans
 from tui.shell.remembered_theme import RememberedTheme
 from tui.shell.theme_choice import ThemeChoice
 from tui.shell.toasts import Toasts
-from tui.shell.welcome import Welcome
+from tui.shell.tour_invitation import Welcome
 from tui.system.garbage_collector import Collector
 from tui.system.terminal import dot_style, shows_ascii_only
 from tui.toolkit.painter import BaseScreen

@@ -14,7 +14,7 @@ import msgspec
 from engine.errors import MemdeckError, Refused
 from engine.history.explorations import PREFIX
 from engine.history.git import Git, GitFailed, read_regular
-from engine.history.locks import Begun, Intent, dead_intents, intended
+from engine.history.git_locks import Begun, Intent, dead_intents, intended
 from engine.history.new_repository import folder_owner
 from engine.history.refs import clear_ref_lock, common_folder, make_ref
 from engine.history.repository import Repository

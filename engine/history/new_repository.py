@@ -9,7 +9,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.history.git import Git
 from engine.history.git_hazards import obstacle
-from engine.history.locks import git_at_work
+from engine.history.git_locks import git_at_work
 from engine.history.repository import Repository
 from engine.workspace.system_calls import fsync_folder, fsync_tree
 

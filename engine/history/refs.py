@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from engine.history.git import TIMEOUT, Git, GitFailed, read_regular
-from engine.history.locks import LOCK_BYTES, Begun, Intent, git_at_work, holders, intended, lock_paths
+from engine.history.git_locks import LOCK_BYTES, Begun, Intent, git_at_work, holders, intended, lock_paths
 from engine.history.repository import Repository
 from engine.text.safe_text import visible_line
 from engine.workspace.system_calls import fsync_folder

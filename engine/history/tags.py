@@ -12,7 +12,7 @@ import msgspec
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.history.commit_dates import instant_of
 from engine.history.git import Git
-from engine.history.locks import Intent, intended
+from engine.history.git_locks import Intent, intended
 from engine.history.refs import common_folder, make_ref, settle_ref
 from engine.history.repository import Repository
 from engine.workspace.dates import week_of

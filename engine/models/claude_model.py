@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVar
 
-from engine.models.budget import PaidModel
 from engine.models.claude import ModelFailed
 from engine.models.cost_ledger import OverBudget
 from engine.models.egress import Unsendable
 from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R, signature
+from engine.models.spending_cap import PaidModel
 from engine.models.summary import NoteTick
 
 MOST_CHARACTERS = 120_000  # of one prompt: what is longer is answered offline

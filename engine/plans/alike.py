@@ -13,7 +13,7 @@ import msgspec
 from engine.plans.diff import FileDiff, RowKind
 from engine.plans.flags import reaches_lasting
 from engine.plans.plan import Change, Move, RiskTier
-from engine.plans.trust import TrustLabel
+from engine.plans.trust_label import TrustLabel
 from engine.text.markdown import heading_of
 
 MOST_EACH = 50  # up to so many changes of one kind are looked at one by one (decision G22)

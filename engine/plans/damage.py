@@ -22,7 +22,7 @@ from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.journal import Journal, load_journal
 from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import damaged_record
-from engine.state.folder import owner, read_owner
+from engine.state.workspace_lock import owner, read_owner
 from engine.text.canonical_json import digest
 from engine.workspace.system_calls import read_cached, write_cached
 from engine.workspace.unscanned import COARSE_TICK_NS, Clock

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.plans.diff import FileDiff, RowKind, line_diff, split_lines
 from engine.plans.plan import Append, Change, Create, Flag, Move, Plan, Replace, RiskTier
-from engine.plans.trust import Trust, TrustLabel, lowest
+from engine.plans.trust_label import Trust, TrustLabel, lowest
 from engine.text.poison.findings import RULE_WORDS
 from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.values import MemoryTier

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from engine.plans.trust import TrustLabel
+from engine.plans.trust_label import TrustLabel
 from engine.text.canonical_json import digest
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 

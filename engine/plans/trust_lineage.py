@@ -10,7 +10,7 @@ from engine.errors import MemdeckError
 from engine.plans.flags import poisoned_lines
 from engine.plans.plan import Append, Change, Create, Flag, Move, Replace
 from engine.plans.records.operation_fold import TrustRecords
-from engine.plans.trust import UNTRUSTED_MARK, Trust, TrustLabel, lowest
+from engine.plans.trust_label import UNTRUSTED_MARK, Trust, TrustLabel, lowest
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import each_line
 from engine.text.frontmatter import read_frontmatter

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.search.dates.days import DaySpan, spans_in
+from engine.search.dates.days_in_question import DaySpan, spans_in
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import matter_of, telling_words
 from engine.search.indexing.index import IndexUpkeep, NoteIndex

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.search.dates.days import DaySpan
+from engine.search.dates.days_in_question import DaySpan
 from engine.search.naming import safe_name
 from engine.workspace.layout import IDENTITY_FILES, is_archived, tier_of
 

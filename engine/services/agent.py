@@ -11,7 +11,7 @@ from engine.errors import MemdeckError, Refused
 from engine.monitoring.feedback import ABOUT
 from engine.plans.flags import rule_words
 from engine.plans.plan import Flag, QueueEntry
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.services.feedback import told
 from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import canonical_json, sha256_hex

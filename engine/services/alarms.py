@@ -24,7 +24,7 @@ from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS
 from engine.workspace.paths import FileMissing
 
 if TYPE_CHECKING:
-    from engine.lifecycle.consolidation.losses import LastingFile, LastingFiles, Loss, SeenFile
+    from engine.lifecycle.consolidation.sudden_losses import LastingFile, LastingFiles, Loss, SeenFile
     from engine.monitoring.revert.plan import RevertSide
     from engine.services.changes import ChangeService
     from engine.services.context import ContextService
@@ -95,7 +95,7 @@ class AlarmService:
 
     @property
     def _files(self) -> "LastingFiles":
-        from engine.lifecycle.consolidation.losses import LastingFiles
+        from engine.lifecycle.consolidation.sudden_losses import LastingFiles
 
         return LastingFiles(self._opened.state.path / "lasting")
 
@@ -112,7 +112,7 @@ class AlarmService:
         return found
 
     def _taken_in(self, path: str, old: "LastingFile | None") -> "LastingFile | None":
-        from engine.lifecycle.consolidation.losses import LARGEST, LastingFile
+        from engine.lifecycle.consolidation.sudden_losses import LARGEST, LastingFile
 
         data, problem = self._present(path)
         if data is not None and len(data) > LARGEST:
@@ -134,7 +134,7 @@ class AlarmService:
 
     def _judged(self, old: "LastingFile", data: bytes | None, problem: str) -> "LastingFile":
         """Gives the new record of a file that changed: a loss, a plain change, or a change by an operation."""
-        from engine.lifecycle.consolidation.losses import Loss, loss_in_words
+        from engine.lifecycle.consolidation.sudden_losses import Loss, loss_in_words
 
         if old.loss is not None:
             lost = data == old.loss.after or loss_in_words(old.path, old.loss.before, data, problem)
@@ -154,7 +154,7 @@ class AlarmService:
         return replace(old, last=seen, anchor=seen, operation=self._newest(), loss=None)
 
     def _seen(self, data: bytes | None) -> "SeenFile":
-        from engine.lifecycle.consolidation.losses import SeenFile
+        from engine.lifecycle.consolidation.sudden_losses import SeenFile
 
         return SeenFile(None if data is None else sha256_hex(data), data or b"", self._opened.real_clock())
 

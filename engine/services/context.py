@@ -24,8 +24,8 @@ from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from engine.context.compile.beside import GivenText
     from engine.context.compile.fenced_pieces import NoteText, PromptPiece, RememberedCounts
+    from engine.context.compile.given_beside_prompt import GivenText
     from engine.context.compile.prompt import CompiledPrompt, Prefix
     from engine.context.compile.recalled import GivenSources
     from engine.context.load.observation import LoadReport, LoadReports, ObservedFile
@@ -138,7 +138,7 @@ class ContextService:
 
     def beside(self, message: str, *, look: bool = True, notes: bool = True, session: str = "") -> "GivenText":
         """Finds topics and notes for a message, without what platforms and the session already have (decision D64)."""
-        from engine.context.compile.beside import BUDGET, given_text
+        from engine.context.compile.given_beside_prompt import BUDGET, given_text
         from engine.context.compile.recalled import GivenSources
         from engine.context.load.observation import COMPACTED
         from engine.lifecycle.capture.transcript_text import file_key
@@ -216,8 +216,8 @@ class ContextService:
         self, snapshot: Snapshot, session: SessionKind, budget: int, loaded: str, there: frozenset[str]
     ) -> "tuple[Prefix, frozenset[str]]":
         """Gives the prefix, cached while its files stay, and its whole files; omits `loaded` text and files `there`."""
-        from engine.context.compile.beside import new_lines
         from engine.context.compile.compiler import compile_prefix
+        from engine.context.compile.given_beside_prompt import new_lines
         from engine.context.compile.prompt import ItemState
         from engine.context.compile.recalled import MIRRORED, prefix_pieces
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from engine.lifecycle.pipeline import FLOW_DAYS
+from engine.lifecycle.stage_counts import FLOW_DAYS
 from engine.models.cost_ledger import CostLedger
 from engine.models.cost_report import (
     CostCurves,

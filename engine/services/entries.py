@@ -14,9 +14,9 @@ from engine.compactor.semantic.side_by_side import SideBySide, side_by_side
 from engine.errors import Refused, Stale, UsageError
 from engine.lifecycle.extract.review import ReviewedEntry, offered_entries, reviewed_entries
 from engine.lifecycle.requests import ExtractRequest
+from engine.plans.partial_refusal import again_without
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanOutcome, PlanRequest
-from engine.plans.refusal import again_without
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.systems import find_system

@@ -14,7 +14,7 @@ from engine.plans.diff import FileDiff, RowKind, change_diffs
 from engine.plans.plan import Plan, QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.database import StateDatabase
 from engine.text.safe_text import visible_line, without_markers

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from engine.errors import UsageError
 from engine.lifecycle.extract.review import SYSTEM
 from engine.plans.diff import DiffRow, RowKind
+from engine.plans.partial_refusal import PartialRefusal, plan_without, refusal
 from engine.plans.plan import Plan
 from engine.plans.plan_hunks import REVIEW, ChangeHunks, hunks_of, hunks_of_change, named_hunks
 from engine.plans.planning import PlanOutcome
 from engine.plans.queue import RefusedPlan
-from engine.plans.refusal import PartialRefusal, plan_without, refusal
 from engine.services.entries import ExtractionService, check_open
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from engine.lifecycle.pipeline import Pipeline, pipeline
+from engine.lifecycle.stage_counts import Pipeline, pipeline
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace

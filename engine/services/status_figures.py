@@ -21,8 +21,9 @@ from engine.plans.records.journal import load_journal
 from engine.schedule.due_times import due_jobs, jobs
 from engine.search.embedding.embedder import EMBEDDER_FIX, embedder_problem
 from engine.services.open_workspace import OpenWorkspace
-from engine.state.folder import StateFolder, is_alive, read_owner
+from engine.state.folder import StateFolder
 from engine.state.private_files import known_record
+from engine.state.workspace_lock import is_alive, read_owner
 from engine.text.encoder.encoder import FIX as ENCODER_FIX
 from engine.text.encoder.encoder import encoder_problem
 from engine.text.safe_text import visible_line

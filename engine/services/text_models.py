@@ -7,10 +7,10 @@ from functools import partial
 import msgspec
 
 from engine.extra_registry import needs
-from engine.models.budget import TRIES, Budget, PaidModel
 from engine.models.claude_model import ClaudeModel, CountingModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel, estimate
+from engine.models.spending_cap import TRIES, Budget, PaidModel
 from engine.models.summary import Summariser
 from engine.plans.plan import Cost
 from engine.plans.planning import Planning, PlanOutcome, PlanRequest

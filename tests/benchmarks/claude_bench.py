@@ -6,10 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engine.models.budget import Budget, PaidModel
 from engine.models.claude_model import IN_FLIGHT, ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelRole, Price
+from engine.models.spending_cap import Budget, PaidModel
 from engine.tree.nodes.entries import Fact
 from engine.tree.nodes.node_task import HeadedFact, NodeTask
 from engine.workspace.values import LineSpan

@@ -10,11 +10,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from engine.models.budget import Budget, PaidModel
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.evidence import ungrounded
 from engine.models.model_task import ModelRole, Price
+from engine.models.spending_cap import Budget, PaidModel
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.node_task import NodeWriter
 from tests.benchmarks.evaluate_tree import BEAM, NEAR, Drills, each_fact_once, gain, percent, stated

@@ -15,7 +15,7 @@ from statistics import fmean
 
 from engine.models.plain_line import cleaned
 from engine.models.sentence_candidates import read_lines
-from engine.search.dates.days import spans_in
+from engine.search.dates.days_in_question import spans_in
 from engine.tree.browse.day_words import K1, B, DayWords, bm25, near_dates
 from engine.tree.browse.drill import Drilled, drill, lines_read, said_in, stems, told_days
 from engine.tree.browse.find import meant

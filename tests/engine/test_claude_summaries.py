@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.models import budget
+from engine.models import spending_cap
 from engine.models.cost_ledger import CostLedger
 from engine.plans.plan import Create, Plan
 from engine.services.engine import Engine
@@ -30,7 +30,7 @@ def line() -> Iterator[Loopback]:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "PAUSE", 0.0)
+    monkeypatch.setattr(spending_cap, "PAUSE", 0.0)
 
 
 class Place:

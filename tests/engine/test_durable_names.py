@@ -13,7 +13,7 @@ import pytest
 
 from engine.history import refs
 from engine.history.exploration_start import explore
-from engine.history.locks import Begun
+from engine.history.git_locks import Begun
 from engine.history.new_repository import begin_repository, may_begin
 from engine.history.shared_store import SharedStore
 from engine.history.tags import TagKind, make_tag

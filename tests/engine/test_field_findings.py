@@ -10,7 +10,7 @@ import pytest
 
 from engine.context.platforms.platform import SessionKind
 from engine.plans.planning import PlanRequest
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 from engine.services.agent import AgentService
 from engine.services.consolidations import ConsolidationItem
 from engine.services.engine import Engine

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UsageError
-from engine.lifecycle.consolidation.losses import loss_in_words
+from engine.lifecycle.consolidation.sudden_losses import loss_in_words
 from engine.plans.memory_status import Alarm
 from engine.services.alarms import lasting_paths
 from engine.services.engine import Engine

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from engine.extraction.extraction_task import ExtractionTask, SessionPart
-from engine.models import budget
-from engine.models.budget import TRIES, Budget, PaidModel
+from engine.models import spending_cap
 from engine.models.claude import Claude
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.model_task import ModelRole, ModelTask, Price
+from engine.models.spending_cap import TRIES, Budget, PaidModel
 from engine.models.summary import NoteToSummarise
 from engine.models.summary_task import SummaryTask
 from engine.plans.commit_task import CommitTask, DiffText
@@ -58,7 +58,7 @@ def line() -> Iterator[Loopback]:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "PAUSE", 0.0)
+    monkeypatch.setattr(spending_cap, "PAUSE", 0.0)
 
 
 def asked(folder: Path, line: Loopback, role: ModelRole, what: str, texts: list[str]) -> list[Any]:

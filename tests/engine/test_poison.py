@@ -11,7 +11,7 @@ from engine.plans.annotation import CONFIRMATION
 from engine.plans.flags import plan_trust
 from engine.plans.operation import ConfirmationAnswer, Operation
 from engine.plans.plan import Append, Create, Plan, PlanState, RiskTier
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 from engine.services.engine import Engine
 from engine.services.plan_notes import with_notes
 from engine.workspace.values import LineSpan

@@ -70,7 +70,7 @@ DOORS = {
     "memory": "tui.shell.global_keys:GlobalKeys.action_memory",
     "own-command": "tui.shell.own_commands:_ask",
     "tools": "tui.shell.global_keys:GlobalKeys._show_tools",
-    "tools-connect": "tui.shell.tools:ToolScreen._show",
+    "tools-connect": "tui.shell.tools_of_machine:ToolScreen._show",
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",
     "due-job": "tui.screens.overview.row_details:open_row",
     "context-timeline": "tui.screens.context.loads_windows:WindowsPane._open",

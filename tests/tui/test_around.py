@@ -18,7 +18,7 @@ from tui.app import MemdeckApp
 from tui.shell.command_process import run
 from tui.shell.new_plans import NewPlans, words
 from tui.shell.remembered_theme import RememberedTheme
-from tui.shell.welcome import Welcome
+from tui.shell.tour_invitation import Welcome
 from tui.system.announcement import announce
 from tui.system.clipboard import copy, harmless
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from engine.extraction.entry import EntryGrade
 from engine.extras.batches.batch_records import BatchFolder, BatchState
 from engine.extras.batches.batch_service import BatchService
-from engine.lifecycle.pipeline import Days, flow, pipeline
 from engine.lifecycle.replay.figures import BlindAnswer, BlindStanding, ReplayFigures
+from engine.lifecycle.stage_counts import Days, flow, pipeline
 from engine.workspace.values import DateSource, FileDate, FileFacts, Progress
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start

@@ -10,7 +10,7 @@ from tests.prepared import Prepared
 from tests.tui.conftest import console_of, deck, settled, shows
 from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.text_reader import TextReader
-from tui.shell.tools import ToolScreen
+from tui.shell.tools_of_machine import ToolScreen
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ async def test_d63_the_first_screen_without_a_workspace_lists_the_tools_and_show
         lent.append(command)
         raise MemdeckError("ended with 3", where="memdeck")  # the yes was not typed
 
-    monkeypatch.setattr("tui.shell.tools.lend", answered)
+    monkeypatch.setattr("tui.shell.tools_of_machine.lend", answered)
     async with deck(Prepared()) as pilot:
         console = console_of(pilot)
         console._choose(())

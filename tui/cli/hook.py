@@ -14,7 +14,7 @@ from engine.errors import Refused
 from tui.cli.settings import Settings, command, open_console, workspace_path
 
 if TYPE_CHECKING:
-    from engine.context.compile.beside import GivenText
+    from engine.context.compile.given_beside_prompt import GivenText
     from engine.services.engine import Engine
 
 MOST_BYTES = 1024 * 1024  # bytes of one event
@@ -135,7 +135,7 @@ def _say(told: dict[str, Any], text: str) -> None:
 
 
 def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> None:
-    from tui.cli.hook_events import take_event
+    from tui.cli.compaction_events import take_event
     from tui.cli.output import print_json
 
     with open_console(settings) as console:

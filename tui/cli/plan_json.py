@@ -10,7 +10,7 @@ from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.plans.flags import plan_trust
 from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
-from engine.plans.trust import TrustLabel
+from engine.plans.trust_label import TrustLabel
 from tui.cli.output import fields
 from tui.present.diff import verb
 from tui.present.flags import flags_json

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.lifecycle.pipeline import FLOW_DAYS, STAGES, Pipeline, StageFlow
+from engine.lifecycle.stage_counts import FLOW_DAYS, STAGES, Pipeline, StageFlow
 from engine.models.cost_report import CostCurves
 from engine.plans.plan import QueueEntry
 from engine.workspace.layout import MEMORY_MD_CAP, MEMORY_MD_LINES, memory_md_band

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from math import ceil
 
-from engine.lifecycle.pipeline import StageFlow
+from engine.lifecycle.stage_counts import StageFlow
 from engine.workspace.values import Progress
 from tui.present.count_strip import bars
 from tui.present.plot import LEAST_TICK, dated, merged

@@ -105,7 +105,7 @@ class GlobalKeys(ShellHost):
         self._show_tools()
 
     def _show_tools(self, *, first: bool = False) -> None:
-        from tui.shell.tools import ToolScreen
+        from tui.shell.tools_of_machine import ToolScreen
 
         self.push_screen(ToolScreen(self.visit, first=first))
 

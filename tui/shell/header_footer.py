@@ -12,7 +12,7 @@ from tui.present import header_hints
 from tui.present.approvals import queue_rows
 from tui.present.spans import Line
 from tui.shell.host import ShellHost
-from tui.shell.welcome import INVITATION, INVITATION_BRIEF
+from tui.shell.tour_invitation import INVITATION, INVITATION_BRIEF
 from tui.widgets.one_line import OneLine
 
 _WIDE = 140  # cells from which on the whole invitation stands beside the hints

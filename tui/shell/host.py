@@ -17,7 +17,7 @@ from tui.shell.new_plans import NewPlans
 from tui.shell.remembered_theme import RememberedTheme
 from tui.shell.theme_choice import ThemeChoice
 from tui.shell.toasts import Toasts
-from tui.shell.welcome import Welcome
+from tui.shell.tour_invitation import Welcome
 
 
 class ShellHost(ScreenHost):

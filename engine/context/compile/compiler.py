@@ -23,7 +23,7 @@ from engine.context.compile.recalled import prefix_pieces
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked, MemdeckError
 from engine.plans.policy.values import ContextPolicy
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import TokenCounter
 from engine.topics.messages import SessionTurn

@@ -10,7 +10,7 @@ import msgspec
 from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
 from engine.plans.flags import poisoned_lines
 from engine.plans.plan import Flag
-from engine.plans.trust import UNTRUSTED_MARK, Trust
+from engine.plans.trust_label import UNTRUSTED_MARK, Trust
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import Document
 from engine.text.markdown import code_mask, heading_of

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.context.compile.fenced_pieces import PromptPiece, SlotFill, fenced
 from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.text.tokens import TokenCounter
 from engine.topics.messages import SessionTurn, ToolCall
 

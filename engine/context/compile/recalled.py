@@ -11,7 +11,7 @@ from engine.context.compile.prompt import PromptSlot
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.plans.plan import Flag
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.search.values import HitPiece, SearchHit
 from engine.text.document import split_lines
 from engine.text.secrets.detector import redact

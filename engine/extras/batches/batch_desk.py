@@ -12,10 +12,10 @@ from msgspec.structs import asdict
 
 from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
 from engine.extras.batches.claude_batches import BatchResult, ClaudeBatches, UnclearBatch
-from engine.models.budget import Budget
 from engine.models.claude import END_TURN, ModelFailed
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.model_task import NOTHING_USED, ModelQuestion, Usage
+from engine.models.spending_cap import Budget
 from engine.services.answers import AnswerFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible

@@ -8,12 +8,12 @@ from engine.errors import MemdeckError, UsageError
 from engine.extras.batches.batch_desk import BatchDesk
 from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
 from engine.extras.batches.claude_batches import ClaudeBatches
-from engine.models.budget import Budget
 from engine.models.claude import END_TURN, ModelFailed
 from engine.models.claude_model import MOST_CHARACTERS, ClaudeModel, question_of
 from engine.models.cost_ledger import CostLedger
 from engine.models.egress import Unsendable
 from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R, signature
+from engine.models.spending_cap import Budget
 from engine.models.summary import NoteTick
 from engine.services.answers import AnswerFolder
 from engine.services.open_workspace import OpenWorkspace

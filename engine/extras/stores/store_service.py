@@ -18,7 +18,7 @@ from engine.plans.operation import Approval
 from engine.plans.plan import PlanState, RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.state.folder import hold
+from engine.state.workspace_lock import hold
 from engine.text.canonical_json import digest, sha256_hex
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import Conflict, Refused
 from engine.history.git import LONG, Git, clean_environment, git_program, run_limited
-from engine.history.locks import git_at_work, holders
+from engine.history.git_locks import git_at_work, holders
 from engine.history.repository import Repository
 from engine.lifecycle.forget.plan import HistoryFacts
 from engine.lifecycle.forget.sought_words import SoughtWords

@@ -21,7 +21,8 @@ from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore, HeldFiles
 from engine.plans.records.operations import Operations
 from engine.plans.sizes import FileSize
-from engine.state.folder import StateFolder, hold
+from engine.state.folder import StateFolder
+from engine.state.workspace_lock import hold
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, WorkspaceRoot
 from engine.workspace.values import Progress, Tick

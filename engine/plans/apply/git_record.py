@@ -13,7 +13,7 @@ from engine.errors import Damaged, MemdeckError, Refused
 from engine.history.exploration_start import clear_left_over, left_over
 from engine.history.git import Git
 from engine.history.git_index import clear_dead, dead_files
-from engine.history.locks import age_words, standing_locks
+from engine.history.git_locks import age_words, standing_locks
 from engine.history.new_repository import begin_repository, folder_owner
 from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer, trailer_values

@@ -23,12 +23,12 @@ from engine.plans.operation import (
     Reversal,
     Write,
 )
+from engine.plans.partial_refusal import part_of
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.prediction import manifest, paths_of, present_sha256, reverse
 from engine.plans.records.displaced import late_bytes
-from engine.plans.refusal import part_of
 from engine.plans.system_request import System
-from engine.state.folder import busy, owner
+from engine.state.workspace_lock import busy, owner
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Tick, steps
 

@@ -11,7 +11,7 @@ from engine.errors import MemdeckError
 from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import Plan
 from engine.plans.records.operations import Operations
-from engine.plans.trust import TrustLabel, lowest
+from engine.plans.trust_label import TrustLabel, lowest
 from engine.state.database import StateDatabase
 from engine.state.table import StateTable, Table
 from engine.text.canonical_json import canonical_json

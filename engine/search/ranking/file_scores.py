@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 
 from engine.search.embedding.embedder import Embedder, NoEmbedder
-from engine.search.ranking.asked_days import DateGains
+from engine.search.ranking.day_gains import DateGains
 from engine.search.ranking.lexical import Lexical, largest
 from engine.search.ranking.merge import FileEvidence, Merge
 from engine.search.ranking.postings import K1, SATURATED, B

@@ -6,10 +6,10 @@ from datetime import date
 import msgspec
 import numpy as np
 
-from engine.search.dates.days import DaySpan
+from engine.search.dates.days_in_question import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.query import Query
-from engine.search.ranking.asked_days import by_dates
+from engine.search.ranking.day_gains import by_dates
 from engine.search.ranking.file_scores import (
     NOTES,
     RankingWeights,

@@ -6,11 +6,11 @@ from typing import Literal
 
 import msgspec
 
-from engine.models.budget import Budget, LanguageModel, PaidModel
 from engine.models.claude import ModelFailed
 from engine.models.cost_ledger import CostLedger, OverBudget
 from engine.models.egress import Unsendable, outgoing
 from engine.models.model_task import Price, closed_schema, task_prompt
+from engine.models.spending_cap import Budget, LanguageModel, PaidModel
 from engine.text.safe_text import visible
 from engine.topics.gate.question import DESCRIPTION_LENGTH, MESSAGE_LENGTH, GateFailed, GateQuestion, GateVerdict
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.search.dates.days import spans_in
+from engine.search.dates.days_in_question import spans_in
 from engine.text.document import Document
 from engine.text.pattern_file import pattern_file
 from engine.text.secrets.detector import redact

@@ -15,7 +15,7 @@ from engine.context.compile.history import LONGEST_RESULT, tool_line
 from engine.context.compile.prompt import FLOORS, PREFIX, CompiledPrompt, ItemState, PromptSlot, shares
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.text.tokens import WordsCounter, counter
 from engine.topics.messages import SessionTurn, ToolCall
 from tests.turn import examples

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.context.compile.fenced_pieces import NAME, fenced, harmless
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 
 OPENING = re.compile(rf'<{NAME} ([0-9a-f]{{12}}) (\w+) "([^"<>\n]*)" trust=(\w+)>')
 CLOSING = re.compile(rf"</{NAME} ([0-9a-f]{{12}})>")

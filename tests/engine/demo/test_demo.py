@@ -18,7 +18,7 @@ from engine.plans.memory_status import SemanticBand
 from engine.plans.operation import OperationKind, OperationState, Write
 from engine.plans.plan import Append, PlanState, Replace
 from engine.plans.planning import PlanRequest
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.services.engine import Engine
 from engine.sessions.window.token_timeline import WindowBand
 from engine.text.canonical_json import sha256_hex

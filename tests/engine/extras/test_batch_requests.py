@@ -14,11 +14,11 @@ from engine.extras.batches.batch_desk import BatchDesk
 from engine.extras.batches.batch_records import BatchFolder
 from engine.extras.batches.batch_service import BatchingModel
 from engine.extras.batches.claude_batches import ClaudeBatches, UnclearBatch
-from engine.models.budget import TRIES, Budget, PaidModel
 from engine.models.claude import Claude, ModelFailed
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelQuestion, ModelRole, Price
+from engine.models.spending_cap import TRIES, Budget, PaidModel
 from engine.services.answers import AnswerFolder
 from tests.engine.extras.batch_server import BatchServer, batch_server, succeeded
 from tests.engine.models.loopback import KEY, asked_text

@@ -16,7 +16,7 @@ from engine.lifecycle.archive.places import protection
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter

@@ -10,7 +10,7 @@ from engine.extras.stores.memory_store import LARGEST, Sending, StoreFailed
 from engine.extras.stores.store_service import StorePush
 from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.plans.plan import Append, Create, Move, Replace, RiskTier
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 from engine.services.engine import Engine
 from tests.engine.extras.store_server import STORE, StoreServer, store_server
 from tests.engine.history.repos import write

@@ -23,7 +23,7 @@ from engine.plans.queue import Queue
 from engine.plans.records.operations import Operations
 from engine.services.engine import Engine
 from engine.services.flush_sessions import saved_turns
-from engine.state.folder import owner
+from engine.state.workspace_lock import owner
 from tests.engine.flush.spoken import spoken
 from tests.engine.sessions.window_logs import answer, said
 from tests.engine.tree.test_idle import approved

@@ -160,7 +160,7 @@ def test_b24_without_the_first_hook_the_second_saves_late(
 
 def hold_clock(monkeypatch: pytest.MonkeyPatch, sleep: Callable[[float], None], monotonic: Callable[[], float]) -> None:
     """Gives the hold a clock of its own: locks and databases wait by the machine's."""
-    monkeypatch.setattr("tui.cli.hook_events.time", SimpleNamespace(sleep=sleep, monotonic=monotonic))
+    monkeypatch.setattr("tui.cli.compaction_events.time", SimpleNamespace(sleep=sleep, monotonic=monotonic))
 
 
 @pytest.mark.parametrize(

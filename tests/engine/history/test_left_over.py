@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError
-from engine.history import exploration_start, locks
+from engine.history import exploration_start, git_locks
 from engine.history.exploration_start import clear_left_over, explore, gitfile, left_over, write_new
 from engine.history.explorations import explorations
 from engine.history.git import GitFailed
-from engine.history.locks import Begun, Intent, dead_intents, intended
+from engine.history.git_locks import Begun, Intent, dead_intents, intended
 from engine.history.repository import Repository
 from engine.history.tags import TagKind, make_tag
 from engine.services.engine import Engine
@@ -285,7 +285,7 @@ def test_d22_a_git_that_ends_while_it_is_looked_at_holds_no_lock(
             raise ProcessLookupError(3, "No such process")
         return read(path)
 
-    monkeypatch.setattr(locks, "_PROC", process.parent)
+    monkeypatch.setattr(git_locks, "_PROC", process.parent)
     monkeypatch.setattr(Path, "read_bytes", read_bytes)
     clear(repository, scratch)
     assert not lock.exists()

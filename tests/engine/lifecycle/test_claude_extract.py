@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.extraction.extraction_task import EntryFinder
 from engine.extraction.judge import VERSION, judged_entries
-from engine.models import budget
+from engine.models import spending_cap
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import RuleModel
 from engine.plans.plan import Create, Replace
@@ -38,7 +38,7 @@ def line() -> Iterator[Loopback]:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "PAUSE", 0.0)
+    monkeypatch.setattr(spending_cap, "PAUSE", 0.0)
 
 
 class Place:

@@ -12,7 +12,7 @@ from engine.history.push import remote_problem
 from engine.lifecycle.requests import ArchiveRequest, ShareRequest
 from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.planning import PlanRequest
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.services.engine import Engine
 from tests.engine.history.repos import git, hostile, make_repo, write
 from tests.engine.lifecycle.applying import approve

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.models.budget import Budget, PaidModel
 from engine.models.claude import CACHED_FROM
 from engine.models.cost_ledger import CostLedger
 from engine.models.cost_report import cost_total
 from engine.models.model_task import Price
+from engine.models.spending_cap import Budget, PaidModel
 from tests.engine.models.loopback import Answer, loopback, message
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)

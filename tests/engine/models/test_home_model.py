@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import PolicyError
-from engine.models.budget import Budget, PaidModel
 from engine.models.claude import HomeModel, ModelFailed, object_in
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.model_task import ModelRole, Price
+from engine.models.spending_cap import Budget, PaidModel
 from engine.models.summary import NoteToSummarise
 from engine.models.summary_task import SummaryTask
 from engine.plans.policy.file import parse_policy

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.budget import OVERHEAD, Budget
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.model_task import NOT_SENT, NOTHING_USED, Price, Usage
+from engine.models.spending_cap import OVERHEAD, Budget
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 OLD = b'{"what":"gate","model":"small","tokens":220,"usd":0.25,"latency_ms":12.5}\n'

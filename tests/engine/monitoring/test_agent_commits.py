@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import Refused
 from engine.services.engine import Engine, utc_now
-from engine.state.folder import hold
+from engine.state.workspace_lock import hold
 from tests.engine.approved import applied
 from tests.engine.history.repos import git, hostile, make_repo, write
 

@@ -9,7 +9,7 @@ from engine.plans import alike
 from engine.plans.alike import MOST_EACH, Group, in_groups, likeness
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import Change, Create, Flag, Move, RiskTier
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 
 
 def created(n: int, lines: int = 8, name: str = "") -> tuple[Change, FileDiff]:

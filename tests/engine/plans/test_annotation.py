@@ -28,7 +28,7 @@ from engine.plans.plan import (
 from engine.plans.policy.rules import may_run_by_itself
 from engine.plans.policy.values import ApprovalPolicy, Policy
 from engine.plans.records.operation_fold import TrustRecords
-from engine.plans.trust import Trust, TrustLabel, lowest
+from engine.plans.trust_label import Trust, TrustLabel, lowest
 from engine.plans.trust_lineage import TrustLineage
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.values import LineSpan, WorkspaceIdentity

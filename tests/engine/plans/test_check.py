@@ -20,8 +20,8 @@ from engine.plans.plan import Change, PlanState
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.operations import Operations
-from engine.state.folder import hold
 from engine.state.private_files import hooked
+from engine.state.workspace_lock import hold
 from engine.workspace.values import Finding, FindingKind, Progress
 from tests.engine.history.repos import git, make_repo
 from tests.engine.plans.rig import Rig, append, create, move, overwrite

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.models import budget
+from engine.models import spending_cap
 from engine.plans.commit_task import MOST_LINES, commit_message, commit_type
 from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.plans.plan import Change, Plan
@@ -32,7 +32,7 @@ def line() -> Iterator[Loopback]:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "PAUSE", 0.0)
+    monkeypatch.setattr(spending_cap, "PAUSE", 0.0)
 
 
 def opened(folder: Path, line: Loopback, cap: float = 0.5) -> Engine:

@@ -9,7 +9,7 @@ import pytest
 from engine.errors import MemdeckError, Refused
 from engine.plans.apply.entry import apply
 from engine.plans.operation import OperationState
-from engine.state.folder import hold
+from engine.state.workspace_lock import hold
 from tests.engine.plans.rig import START, Rig, append, create, move, overwrite
 
 CHANGES = (

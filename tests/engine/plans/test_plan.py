@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.git_places import names_crypt
+from engine.plans.partial_refusal import part_of
 from engine.plans.plan import (
     Append,
     Change,
@@ -24,7 +25,6 @@ from engine.plans.plan import (
     Replace,
     RiskTier,
 )
-from engine.plans.refusal import part_of
 from engine.text.canonical_json import canonical_json, digest, sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 

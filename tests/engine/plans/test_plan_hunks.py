@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Stale, UsageError
 from engine.plans.line_hunks import lines_of, parts_between, without
+from engine.plans.partial_refusal import FACT, again_without, plan_without, refusal
 from engine.plans.plan import (
     Append,
     Change,
@@ -23,8 +24,7 @@ from engine.plans.plan import (
     RiskTier,
 )
 from engine.plans.plan_hunks import hunks_of, named_hunks
-from engine.plans.refusal import FACT, again_without, plan_without, refusal
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 

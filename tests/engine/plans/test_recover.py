@@ -13,8 +13,8 @@ from engine.plans.apply.undo import reversal, undo
 from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState
 from engine.plans.records.journal import load_journal
-from engine.state.folder import hold
 from engine.state.private_files import hooked
+from engine.state.workspace_lock import hold
 from engine.workspace.values import Finding
 from tests.engine.plans.campaign import Crash
 from tests.engine.plans.rig import START, Rig, append, create, move, overwrite, tree

@@ -13,7 +13,7 @@ from engine.plans.apply.undo import redo, reversal, undo
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import Confirmation, PlanState, RiskTier
 from engine.plans.policy.values import ContextPolicy, Policy
-from engine.state.folder import Owner
+from engine.state.workspace_lock import Owner
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import LineSpan
 from tests.engine.plans.rig import START, Rig, append, create, move, overwrite

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.dates.days import MOST_PHRASES, DaySpan, spans_in
-from engine.search.ranking.asked_days import days_apart
+from engine.search.dates.days_in_question import MOST_PHRASES, DaySpan, spans_in
+from engine.search.ranking.day_gains import days_apart
 from engine.search.values import SearchRequest
 from tests.engine.search.place import SearchPlace
 
@@ -180,7 +180,7 @@ def test_the_reference_day_can_be_given(place: SearchPlace) -> None:
 
 def test_the_library_of_dates_is_loaded_only_for_a_question_with_one() -> None:
     program = (
-        "import sys\nfrom datetime import date\nfrom engine.search.dates.days import spans_in\n"
+        "import sys\nfrom datetime import date\nfrom engine.search.dates.days_in_question import spans_in\n"
         "import engine.search.searcher\nspans_in('which database did we choose', date(2024, 3, 10))\n"
         "assert 'dateparser' not in sys.modules\n"
         "spans_in('which database did we choose in May 2023', date(2024, 3, 10))\nassert 'dateparser' in sys.modules\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.search.indexing.chunks import MOST, Chunk, entry_days
-from engine.search.ranking.asked_days import GAIN
+from engine.search.ranking.day_gains import GAIN
 from tests.engine.search.place import MakePlace
 
 DAY = date(2025, 5, 3)

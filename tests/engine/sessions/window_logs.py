@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from engine.context.compile.fenced_pieces import fenced
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 
 MODEL = "claude-sonnet-4-5"
 NOTE = "/home/ana/agents/silas/memory/2026-03-15.md"

@@ -11,7 +11,8 @@ import pytest
 
 from engine.errors import Refused
 from engine.state import folder as folders
-from engine.state.folder import Owner, StateFolder, hold, is_alive, owner, read_owner
+from engine.state.folder import StateFolder
+from engine.state.workspace_lock import Owner, hold, is_alive, owner, read_owner
 from tests.engine.plans.rig import START, Rig
 
 _HOLDER = """
@@ -19,7 +20,7 @@ import sys
 from datetime import datetime, UTC
 from pathlib import Path
 from engine.state import folder
-from engine.state.folder import hold
+from engine.state.workspace_lock import hold
 from engine.state.folder import StateFolder
 with hold(StateFolder(Path(sys.argv[1])), now=datetime(2026, 3, 15, tzinfo=UTC), purpose="applying p-1"):
     print("held", flush=True)

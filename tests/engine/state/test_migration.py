@@ -13,7 +13,7 @@ from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.monitoring.snooze import Snoozed
 from engine.monitoring.trends import TrendLog
 from engine.plans.records.operation_fold import TrustRecords
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.schedule.job_runs import LastRuns
 from engine.search.results.recency import References
 from engine.search.saved_searches import SavedSearch, SavedSearches

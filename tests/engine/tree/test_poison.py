@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.plans.annotation import CONFIRMATION, Surroundings, annotated
 from engine.plans.plan import Move, Plan, RiskTier
 from engine.plans.records.operation_fold import Moves, TrustRecords, load_trust
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 from engine.plans.trust_lineage import TrustLineage
 from engine.state.database import StateDatabase
 from engine.tree.cycle.idle import TreeRequest

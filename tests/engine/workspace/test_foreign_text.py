@@ -12,7 +12,7 @@ from engine.errors import Refused
 from engine.lifecycle.requests import FolderRequest
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import PlanRequest
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.workspace.foreign_text import added_lines, incoming, is_instructions

@@ -30,7 +30,7 @@ from tui.shell.command_line import CommandLine
 from tui.shell.command_process import Finished
 from tui.shell.fleet import FleetScreen
 from tui.shell.jump import Jump
-from tui.shell.tools import ToolScreen
+from tui.shell.tools_of_machine import ToolScreen
 from tui.shell.tour import STEPS, Tour
 
 _at = At(OverviewPage, "1", queues.three_plans)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.context.compile.beside import GivenText, new_lines
+from engine.context.compile.given_beside_prompt import GivenText, new_lines
 from engine.extras.connect.prompt_socket import NAME, answering, asked
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.services.engine import Engine

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from engine.monitoring.comments import DiffComment
 from engine.plans.diff import FileDiff, RowKind
+from engine.plans.partial_refusal import PartialRefusal
 from engine.plans.plan import Change, Plan
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
-from engine.plans.refusal import PartialRefusal
 from tui.present import glyphs
 from tui.present.diff import KIND_ROLES, SIGNS, verb
 from tui.present.spans import LazyRows, Line, ListRow, Span

@@ -14,7 +14,7 @@ from engine.plans.flags import count_words, plan_trust
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Change, Move, Plan, PlanState, QueueEntry
 from engine.plans.sizes import PlanSizes
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from tui.present import glyphs
 from tui.present.approvals.effect_gauges import effects
 from tui.present.diff import LABEL, figures, short_figures, verb

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from engine.search.dates.days import DaySpan
+from engine.search.dates.days_in_question import DaySpan
 from engine.search.naming import safe_name
 from engine.search.values import IndexState, SearchAnswer, SearchHit, SearchMethod
 from engine.text.safe_text import cell_width

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
     from engine.compactor.semantic.entry_edit import PlannedEntry
     from engine.compactor.semantic.side_by_side import SideBySide
-    from engine.plans.refusal import PartialRefusal
+    from engine.plans.partial_refusal import PartialRefusal
     from engine.services.engine import Engine
 
 _NAMED = 6  # plans that a message or a dialog names; the dialog counts the others

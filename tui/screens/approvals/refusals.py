@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from engine.plans.partial_refusal import PartialRefusal
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanOutcome
-from engine.plans.refusal import PartialRefusal
 from tui.dialogs.line_input import AskLine
 from tui.present.approvals.hunks import refusal_lines, refusal_title
 from tui.screen_host import ScreenHost

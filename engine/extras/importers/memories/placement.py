@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.extraction.named_notes import project_of
 from engine.extras.importers.memories.memory import MARK, ImportedMemory, MemoryType, memory_id
 from engine.lifecycle.prune.memory_entries import memory_entries
-from engine.plans.trust import UNTRUSTED_MARK
+from engine.plans.trust_label import UNTRUSTED_MARK
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import is_instructions

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.dates.days import DaySpan
+from engine.search.dates.days_in_question import DaySpan
 from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
 

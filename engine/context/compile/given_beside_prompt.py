@@ -7,7 +7,7 @@ import msgspec
 
 from engine.context.compile.fenced_pieces import PromptPiece, SlotFill
 from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
-from engine.plans.trust import Trust
+from engine.plans.trust_label import Trust
 from engine.text.language import ASKED
 from engine.text.tokens import TokenCounter
 from engine.text.words import cut

@@ -10,7 +10,7 @@ from engine.plans.commit_task import FACT as COMMIT_SENTENCES
 from engine.plans.line_hunks import PartText, with_lists, without
 from engine.plans.plan import Append, Change, Cost, Create, LineOrigin, Move, Plan, Replace
 from engine.plans.plan_hunks import Read, checks_again, hunks_of_change, sides_of
-from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_label import Trust, TrustLabel
 
 
 def part_of(plan: Plan, numbers: tuple[int, ...]) -> Plan:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from engine.errors import Refused
-from engine.state import folder as folders
+from engine.state import workspace_lock
 from engine.state.folder import StateFolder
 from engine.state.workspace_lock import Owner, hold, is_alive, owner, read_owner
 from tests.engine.plans.rig import START, Rig
@@ -19,7 +19,6 @@ _HOLDER = """
 import sys
 from datetime import datetime, UTC
 from pathlib import Path
-from engine.state import folder
 from engine.state.workspace_lock import hold
 from engine.state.folder import StateFolder
 with hold(StateFolder(Path(sys.argv[1])), now=datetime(2026, 3, 15, tzinfo=UTC), purpose="applying p-1"):
@@ -67,7 +66,7 @@ def test_a_full_disk_leaves_the_owner_unnamed_and_stops_nobody(
     def full(_: int, __: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(folders, "write_all", full)
+    monkeypatch.setattr(workspace_lock, "write_all", full)
     with hold(state, now=START, purpose="recovering"):
         assert read_owner(state) is None
         with (

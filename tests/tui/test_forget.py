@@ -18,8 +18,8 @@ RAW = "memory/2026-01-05.md"
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_d62_a_line_is_forgotten_in_six_keys_to_the_typed_word(demo: Demo, size: tuple[int, int]) -> None:
-    with demo.open_today() as engine:
+async def test_d62_a_line_is_forgotten_in_six_keys_to_the_typed_word(own_demo: Demo, size: tuple[int, int]) -> None:
+    with own_demo.open_today() as engine:
         async with deck(engine, size) as pilot:
             await console_of(pilot).open_file(RAW, 5)
             await settled(pilot)
@@ -62,8 +62,8 @@ async def test_of_a_line_of_several_facts_it_is_asked_which(demo: Demo, tmp_path
     assert isinstance(change, Replace) and change.content.endswith("\n- The port is 5433. (forgotten) Kept as it is.\n")
 
 
-async def test_a_line_is_corrected_by_what_is_typed(demo: Demo) -> None:
-    with demo.open_today() as engine:
+async def test_a_line_is_corrected_by_what_is_typed(own_demo: Demo) -> None:
+    with own_demo.open_today() as engine:
         async with deck(engine) as pilot:
             await console_of(pilot).open_file(RAW, 5)
             await settled(pilot)
@@ -77,8 +77,8 @@ async def test_a_line_is_corrected_by_what_is_typed(demo: Demo) -> None:
             assert plan.risk_tier == "C"
 
 
-async def test_a_line_of_any_diff_is_forgotten_where_it_stands_now(demo: Demo) -> None:
-    with demo.open_today() as engine:
+async def test_a_line_of_any_diff_is_forgotten_where_it_stands_now(own_demo: Demo) -> None:
+    with own_demo.open_today() as engine:
         async with deck(engine) as pilot:
             await pilot.press("7")
             await shows(pilot, "2026-03-12.md +31")
@@ -95,8 +95,8 @@ async def test_a_line_of_any_diff_is_forgotten_where_it_stands_now(demo: Demo) -
             assert "Correct memory/daily/2026-03-06.md:" in screen_text(pilot)
 
 
-async def test_words_are_typed_to_be_forgotten(demo: Demo) -> None:
-    with demo.open_today() as engine:
+async def test_words_are_typed_to_be_forgotten(own_demo: Demo) -> None:
+    with own_demo.open_today() as engine:
         async with deck(engine) as pilot:
             await pilot.press("colon", *"forget night shift", "enter")
             await settled(pilot)
@@ -110,8 +110,8 @@ async def test_words_are_typed_to_be_forgotten(demo: Demo) -> None:
             assert "Mirembe" in str(engine.plans.load(plan.id).facts)
 
 
-async def test_the_line_of_a_hit_is_forgotten_from_search(demo: Demo) -> None:
-    with demo.open_today() as engine:
+async def test_the_line_of_a_hit_is_forgotten_from_search(own_demo: Demo) -> None:
+    with own_demo.open_today() as engine:
         async with deck(engine) as pilot:
             await pilot.press("6", *"timeout", "enter")
             await settled(pilot)
